@@ -379,7 +379,7 @@ def _hold_devices(session: queries.Session, device: str, others: Collection[str]
     From here on, nobody can merge it into another until the transaction ends: what is given to it is not lost.
     """
     session.change("add_device", digest=device, made=made, until=until)
-    held = dict(session.ask("hold_passes", digests=json.dumps([device, *others])))
+    held: dict[str, str | None] = dict(session.ask("hold_passes", digests=json.dumps([device, *others])))
     return held[device] or device
 
 

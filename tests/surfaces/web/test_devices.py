@@ -318,7 +318,7 @@ def test_cookies_that_nobody_knows_do_not_pile_up(web: Web, table: OpenTable) ->
 
 @pytest.mark.parametrize("value", ["", "\u00e9", "x" * 5_000, '"quoted"', "a=b=c"])
 def test_what_is_no_pass_is_harmless(web: Web, table: OpenTable, value: str) -> None:
-    sent = {"Cookie": f"astragal-device-x={value}; astragal-seat-y={value}; theme=dark; ;=".encode()}
+    sent = {b"Cookie": f"astragal-device-x={value}; astragal-seat-y={value}; theme=dark; ;=".encode()}
     assert web.client().get("/", headers=sent).status_code == 200
     assert web.client().get(f"/t/{table.id}", headers=sent).status_code == 401
 

@@ -67,7 +67,7 @@ def sign_in_as_owner(page: Page, web: Web) -> None:
 
 
 def is_in_everywhere(page: Page, seats: list[AtSeat]) -> bool:
-    statuses = page.evaluate(STATUSES, [at.table for at in seats])
+    statuses: list[int] = page.evaluate(STATUSES, [at.table for at in seats])
     return statuses == [200] * len(seats)
 
 

@@ -1,6 +1,6 @@
 """JSON API: what a seat sees, what it may do, and what happens.
 
-A program authenticates with `Authorization: Bearer …`, a page's own script with the seat's cookie. The module `errors`
+A program authenticates with `Authorization: Bearer …`, a page's own script with the device's cookie. The module `errors`
 decides on the sentence and the status of refusals.
 """
 

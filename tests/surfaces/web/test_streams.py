@@ -30,7 +30,7 @@ def stream_of(table: Served, caller: Caller) -> str:
 def listen(table: Served, name: str) -> Listening:
     found = table.at(name).listen(stream_of(table, table.at(name)))
     assert found.status == 200
-    found.with_usual_values()
+    found.wait_until_begun()
     return found
 
 

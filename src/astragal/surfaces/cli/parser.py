@@ -178,6 +178,7 @@ def parse(command: Command, name: str, words: Sequence[str], context: Context) -
     try:
         named, texts = _split(arguments, words)
         given = [one.read(text) for one, text in _in_their_places(arguments, name, texts)]
+        _require_options(arguments, name, named)
     except BadCall as error:
         raise BadCall(f"{error}\nastragal {name} --help says more.") from error
     for parameter, hint in get_type_hints(command, include_extras=True).items():
@@ -250,6 +251,12 @@ def _in_their_places(arguments: Sequence[Argument], name: str, texts: Sequence[s
         taken = " and ".join(one.typed for one in fixed) or "no arguments"
         raise BadCall(f"{name} takes {taken}; {texts[len(fixed)]!r} is one too many.")
     return list(zip([*fixed, *rest * len(texts)], texts, strict=False))
+
+
+def _require_options(arguments: Sequence[Argument], name: str, values: Mapping[str, Any]) -> None:
+    for argument in arguments:
+        if argument.is_option and argument.required and argument.name not in values:
+            raise BadCall(f"{name} needs {argument.typed}.")
 
 
 def help_on(command: Command, name: str, width: int) -> str:

@@ -90,18 +90,18 @@ class SecurityMiddleware:
 
     async def _answer(self, request: Request, receive: Receive, send: Send) -> None:
         """Call the application. An unexpected error goes to the log; the client is told only that there was one."""
-        with_usual_values = False
+        has_begun = False
 
         async def noting(message: Message) -> None:
-            nonlocal with_usual_values
-            with_usual_values = True
+            nonlocal has_begun
+            has_begun = True
             await send(message)
 
         try:
             await self._app(request.scope, receive, noting)
         except Exception:
             log.exception("%s %s failed", request.method, request.url.path)
-            if with_usual_values:
+            if has_begun:
                 raise
             await problem(request, 500, OUR_FAULT)(request.scope, receive, send)
 

@@ -275,7 +275,7 @@ class SqlPasses:
         with self.reading() as session:
             rows = session.ask("find_passes", digests=json.dumps([digest for digest in digests if _is_digest(digest)]))
         passes = [_pass_of(row) for row in rows]
-        return {one.digest: one for one in passes}
+        return {stored.digest: stored for stored in passes}
 
     def of_device(self, device: str) -> list[store.Pass]:
         with self.reading() as session:

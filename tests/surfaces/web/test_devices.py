@@ -108,9 +108,10 @@ def test_requests_at_the_same_moment_are_given_the_same_device(web: Web, table: 
 def test_an_answer_that_was_lost_is_given_again(web: Web, table: OpenTable) -> None:
     cookie = earlier_cookie(web, table["Bo"])
     answers = [web.client().get(f"/t/{table.id}", headers={"Cookie": "=".join(cookie)}) for _ in range(2)]
-    given = [answer.headers.get_list("Set-Cookie") for answer in answers]
+    devices = [answer.headers.get_list("Set-Cookie")[0] for answer in answers]
     assert [answer.status_code for answer in answers] == [200, 200]
-    assert given[0] == given[1]
+    assert devices[0].startswith(DEVICE_COOKIES)
+    assert devices[0] == devices[1]
 
 
 def test_what_may_be_cached_carries_no_device(web: Web, table: OpenTable) -> None:

@@ -1,7 +1,7 @@
 """JSON API: what a seat sees, what it may do, and what happens.
 
-A program authenticates with `Authorization: Bearer …`, a page's own script with the device's cookie. The module `errors`
-decides on the sentence and the status of refusals.
+A program authenticates with `Authorization: Bearer …`, a page's own script with its device's cookie. The sentence and
+the status of refusals come from the module `errors`.
 """
 
 from __future__ import annotations

@@ -319,8 +319,8 @@ class PassAuth:
     def _of_sender(self, request: HTTPConnection, kind: PassKind, table: str | None = None) -> Pass | None:
         """The pass that the browser which sent this has to a table, or to none in particular."""
         device = self.device(request)
-        found = self.passes.newest_of_device(device, kind, table) if device else None
-        return found if found and found.is_good(self.clock()) else None
+        newest = self.passes.newest_of_device(device, kind, table) if device else None
+        return newest if newest and newest.is_good(self.clock()) else None
 
     def device(self, request: HTTPConnection) -> str | None:
         """The digest of the browser that sent this, by its cookie."""
@@ -336,9 +336,12 @@ class PassAuth:
 
     def seats_held(self, request: HTTPConnection) -> list[Pass]:
         """Passes of all seats that this browser has, the newest first."""
-        device, now = self.device(request), self.clock()
-        passes = self.passes.of_device(device) if device else []
-        return [found for found in reversed(passes) if found.kind is PassKind.SEAT and found.is_good(now)]
+        device = self.device(request)
+        if device is None:
+            return []
+        now = self.clock()
+        seats = [stored for stored in self.passes.of_device(device) if stored.kind is PassKind.SEAT]
+        return [seat for seat in reversed(seats) if seat.is_good(now)]
 
 
 def digest(secret: str) -> str:

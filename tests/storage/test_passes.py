@@ -87,6 +87,25 @@ def test_of_many_who_take_an_invitation_at_once_one_gets_it(tables: Store, other
         assert found.count(None) == 5
 
 
+def test_of_many_who_want_a_free_seat_at_once_one_gets_it(tables: Store, other_store: Store) -> None:
+    """They come by the same link, and whichever process they reach asks the store."""
+    stores = (tables, other_store, tables, other_store)
+    for turn in range(8):
+        wanted = [seat_of(f"{turn} {n}", f"seat {turn} {n}", seat=f"free {turn}") for n in range(4)]
+        given = at_once(*(partial(store.passes.issue_if_free, one) for store, one in zip(stores, wanted, strict=True)))
+        assert sorted(given) == [False, False, False, True]  # type: ignore[type-var]
+
+
+def test_a_seat_is_free_again_once_its_passes_are_past(tables: Store) -> None:
+    tables.passes.issue(invitation("link", until=NOW + 5))
+    assert not tables.passes.issue_if_free(seat_of("phone", "a", made=NOW + 4))
+    assert tables.passes.issue_if_free(seat_of("phone", "a", made=NOW + 5))
+    tables.passes.revoke_seat("table", "kira", NOW + 6)
+    assert tables.passes.issue_if_free(seat_of("laptop", "b", made=NOW + 7))
+    with pytest.raises(NoSuchTable):
+        tables.passes.issue_if_free(seat_of("phone", "c", table="nowhere"))
+
+
 def test_what_fails_to_turn_into_another_is_not_used_up(tables: Store) -> None:
     tables.passes.issue(invitation("a"))
     with pytest.raises(NoSuchTable):

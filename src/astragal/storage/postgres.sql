@@ -53,6 +53,10 @@ INSERT INTO passes (digest, kind, table_id, seat, made, until, used, revoked, op
 SELECT :digest, :kind, id, :seat, :made, :until, :used, :revoked, :options, :device FROM tables WHERE id = :table_id
 FOR KEY SHARE;
 
+-- name: hold_seats
+-- Others who look for a free seat wait, and then find what was taken.
+SELECT id FROM tables WHERE id = :table_id FOR NO KEY UPDATE;
+
 -- name: find_passes
 SELECT digest, kind, table_id, seat, made, until, used, revoked, options, device FROM passes
 WHERE digest IN (SELECT jsonb_array_elements_text(CAST(:digests AS jsonb)));

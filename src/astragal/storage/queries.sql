@@ -80,6 +80,10 @@ SELECT digest, kind, table_id, seat, made, until, used, revoked, options, device
 SELECT digest, kind, table_id, seat, made, until, used, revoked, options, device FROM passes WHERE table_id = :table_id
 ORDER BY made, digest;
 
+-- name: find_valid_pass_to_seat
+SELECT digest FROM passes
+WHERE table_id = :table_id AND seat = :seat AND used IS NULL AND revoked IS NULL AND until > :now LIMIT 1;
+
 -- name: passes_of_device
 SELECT digest, kind, table_id, seat, made, until, used, revoked, options, device FROM passes WHERE device = :device
 ORDER BY made, digest;

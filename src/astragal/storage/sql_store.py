@@ -264,6 +264,14 @@ class SqlPasses:
             session.change("drop_past_passes", now=one.made)
             _keep_pass(session, one)
 
+    def issue_if_free(self, one: store.Pass) -> bool:
+        with self.transaction() as session:
+            session.ask("hold_seats", table_id=one.table)
+            if session.ask("find_valid_pass_to_seat", table_id=one.table, seat=one.seat, now=one.made):
+                return False
+            _keep_pass(session, one)
+            return True
+
     def find(self, digest: str) -> store.Pass | None:
         if not _is_digest(digest):
             return None

@@ -51,6 +51,10 @@ ON CONFLICT (table_id, number) DO UPDATE SET data = excluded.data, seal = exclud
 INSERT INTO passes (digest, kind, table_id, seat, made, until, used, revoked, options, device)
 SELECT :digest, :kind, id, :seat, :made, :until, :used, :revoked, :options, :device FROM tables WHERE id = :table_id;
 
+-- name: hold_seats
+-- The transaction keeps other writers out.
+SELECT id FROM tables WHERE id = :table_id;
+
 -- name: find_passes
 SELECT digest, kind, table_id, seat, made, until, used, revoked, options, device FROM passes
 WHERE digest IN (SELECT value FROM json_each(:digests));

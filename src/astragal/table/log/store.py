@@ -292,6 +292,12 @@ class Passes(Protocol):
         takes the place of an earlier one that the device has to the same table.
         """
 
+    def issue_if_free(self, one: Pass) -> bool:
+        """Store a new pass to a seat unless there is a valid one to it: of many callers, one succeeds.
+
+        Returns whether it was stored. Raises `NoSuchTable` if its table does not exist.
+        """
+
     def find(self, digest: str) -> Pass | None:
         """Return the pass with this digest, whether it is still valid or not."""
 

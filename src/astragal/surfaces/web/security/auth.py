@@ -20,7 +20,6 @@ from base64 import urlsafe_b64encode
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property, partial
-from threading import Lock
 from typing import Any
 
 from fastapi.responses import Response
@@ -79,6 +78,12 @@ class CachedPasses:
         finally:
             if one.device is not None:  # it takes the place of an earlier one
                 self.drop()
+
+    def issue_if_free(self, one: Pass) -> bool:
+        try:
+            return self._stored.issue_if_free(one)
+        finally:
+            self.drop()
 
     def merge(self, device: str, digests: Collection[str], now: int, until: int) -> None:
         try:
@@ -171,7 +176,6 @@ class PassAuth:
         self.clock = clock
         self._entropy = entropy
         self._read_link_key = link_key or partial(entropy, SECRET_BYTES)
-        self._one_by_one = Lock()
         self._owner_key = ""
 
     def fresh(self) -> str:
@@ -229,12 +233,10 @@ class PassAuth:
 
     def take_free_seat(self, invitation: str, seat: str, device: str) -> bool:
         """Let a device enter a free seat by the link to its table, which others can use again."""
-        with self._one_by_one:
-            link = self.find(invitation, PassKind.INVITATION)
-            if link is None or link.table is None or seat in self.taken_seats(link.table):
-                return False
-            self.give_seat(device, link.table, seat)
-            return True
+        link = self.find(invitation, PassKind.INVITATION)
+        if link is None or link.table is None:
+            return False
+        return self.passes.issue_if_free(self._of_device(device, PassKind.SEAT, link.table, seat))
 
     def taken_seats(self, table: str) -> frozenset[str]:
         """Seats that someone has, or that have a valid link of their own."""

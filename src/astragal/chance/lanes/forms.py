@@ -96,7 +96,7 @@ def builder(form: Form) -> Callable[[Iterator[Any]], Any]:
 def has_lanes(value: Any) -> bool:
     if type(value) is Lane:
         return True
-    for part in _inside(value)[1]:  # noqa: SIM110 - called at every step, and a generator doubles the cost
+    for part in _inside(value)[1]:
         if type(part) not in ATOMS and has_lanes(part):
             return True
     return False

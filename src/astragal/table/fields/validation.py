@@ -119,7 +119,7 @@ def _readers(kind: type) -> Mapping[str, tuple[Field, _Reader]]:
 
 
 @cache
-def _reader(shape: shapes.Shape) -> _Reader:  # noqa: C901 - a shape, a return
+def _reader(shape: shapes.Shape) -> _Reader:
     match shape:
         case shapes.AnyShape():
             return _read_anything

@@ -83,6 +83,8 @@ class Odds(Picture, Struct, Generic[T], frozen=True, eq=False):
             return NotImplemented
         return self._reduced() == other._reduced()
 
+    __ne__ = object.__ne__  # a Struct has one of its own, which asks no __eq__
+
     def __hash__(self) -> int:
         total, weights = self._reduced()
         return hash((total, frozenset(weights.items())))

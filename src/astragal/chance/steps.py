@@ -105,6 +105,8 @@ class Question(Step[T], Struct, frozen=True, eq=False):
             return NotImplemented
         return self.rule is other.rule and self.arguments == other.arguments
 
+    __ne__ = object.__ne__  # a Struct has one of its own, which asks no __eq__
+
     def __hash__(self) -> int:
         return hash((self.rule, self.arguments))
 

@@ -142,6 +142,8 @@ class Expression(Chance[int], Struct, frozen=True, eq=False, dict=True):
             return NotImplemented
         return self.root == other.root
 
+    __ne__ = object.__ne__  # a Struct has one of its own, which asks no __eq__
+
     def __hash__(self) -> int:
         return hash((self.root,))
 

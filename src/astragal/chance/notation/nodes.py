@@ -81,6 +81,8 @@ class Keeps(Struct, frozen=True, eq=False):
             return NotImplemented
         return self.which is other.which and self.many == other.many
 
+    __ne__ = object.__ne__  # a Struct has one of its own, which asks no __eq__
+
     def __hash__(self) -> int:
         return hash((self.which, self.many))
 

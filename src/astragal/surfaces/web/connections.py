@@ -64,7 +64,7 @@ class RateLimitedLog:
 
     def warn(self, trouble: str) -> None:
         now = self._clock()
-        if len(self._unsaid) + len(self._when) > MOST_PROBLEMS:
+        if len(self._unsaid) + len(self._when) >= MOST_PROBLEMS:
             self._when = {one: when for one, when in self._when.items() if now - when < LOG_EVERY}
             self._unsaid = Counter({one: times for one, times in self._unsaid.items() if one in self._when})
         if len(self._when) >= MOST_PROBLEMS:  # that many within a minute: one line says enough

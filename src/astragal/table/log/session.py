@@ -299,7 +299,7 @@ class LiveTable:
 
     def begin(self, first: Entry) -> None:
         """Reset the session to the table's first entry."""
-        self.history = self.book.history(self.book.codec.decode(first, {}).event)
+        self.history = self.book.history(self.book.codec.decode(first, None).event)
         self.ledger_writer.begin(Ledger.empty(self.table))
         self._take_in([first])
 
@@ -365,7 +365,7 @@ class LiveTable:
             for journal, found in behind:
                 sees = is_visible_by_kind(*outside, journal.viewer)
                 if sees is None:
-                    happened = happened or codec.decode(entry, {})
+                    happened = happened or codec.decode(entry, None)
                     sees = is_visible(happened, journal.viewer)
                 if sees:
                     found.append(entry.number)
@@ -415,7 +415,7 @@ def open_live(
 def _begun(table: str, book: Book, store: Log, entropy: Callable[[int], bytes]) -> LiveTable:
     """Return a session that has read the table's first entry."""
     first = next(iter(store.read(table, 0, 1)))
-    opened = book.codec.decode(first, {}).event
+    opened = book.codec.decode(first, None).event
     if not isinstance(opened, TableOpened):
         raise UnknownEvent(first.number, first.name, first.version, "and a log begins with table_opened")
     chains = Chains(lambda: store.private(table), entropy, seeded_by=table if opened.house.seeded else None)

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from astragal.fair import FairError, Receipt, read_receipts, verify
+from astragal.table.commands.execute import SOME_TEXT
 from astragal.table.fields import validation
 from astragal.table.fields.validation import read_json
 from astragal.table.ledger_writer import LEDGER_LINE, ledger_line
@@ -236,7 +237,7 @@ def _text(raw: Any) -> Text:
 def _check_signs(value: Any, where: str, key: str = "") -> None:
     """Refuse signs that nobody could have typed: they can't be seen, and some control a terminal.
 
-    Names are one line, so they have no line breaks either.
+    Names are one line, so they have no line breaks either. `SOME_TEXT` is the program's own, and harmless.
     """
     if isinstance(value, Mapping):
         for name, part in value.items():
@@ -247,7 +248,7 @@ def _check_signs(value: Any, where: str, key: str = "") -> None:
             _check_signs(part, where, key)
     elif isinstance(value, str) and not TEXT_POINTER.fullmatch(value):
         allowed = validation.JOINERS if key in ONE_LINE else validation.LAYOUT
-        strange = validation.strange_sign(value, allowed, validation.CONTROLS)
+        strange = validation.strange_sign(value, f"{allowed}{SOME_TEXT}", validation.CONTROLS)
         if strange is not None:
             sign = validation.sign_name(value[strange])
             raise BadExport(f"{where} of this export holds a sign that can't be shown: {sign}.")

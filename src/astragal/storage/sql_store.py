@@ -102,12 +102,12 @@ class SqlStore(ABC):
         else:
             wanted = json.dumps([digest for digest in digests if store.is_name(digest)])
             rows = self._ask("find_texts", table, digests=wanted)
-        return {text.digest: text for text in (records.text_of(row, table) for row in rows)}
+        return {text.digest: text for text in map(records.text_of, rows)}
 
     def blank(self, table: str, digest: str) -> None:
         if store.is_name(table) and store.is_name(digest):
             with self._transaction() as session:
-                session.change("blank_text", table_id=table, digest=digest)
+                session.change("blank_text", table_id=table, digest=digest, no_salt=b"")
 
     def pictures(self, table: str) -> list[str]:
         return [digest for (digest,) in self._ask("list_pictures", table)]

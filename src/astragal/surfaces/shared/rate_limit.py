@@ -1,14 +1,14 @@
 """Rate limits: token buckets, with bursts and a steady rate."""
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from threading import Lock
+
+from msgspec import Struct
 
 MOST_REMEMBERED = 10_000
 
 
-@dataclass(frozen=True)
-class Pace:
+class Pace(Struct, frozen=True):
     """A rate: `burst` requests at once, and then `per_second`."""
 
     burst: int

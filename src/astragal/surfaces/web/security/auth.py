@@ -12,13 +12,13 @@ that notification is lost, it takes `REMEMBERED_FOR`.
 import hashlib
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import replace
 from hmac import compare_digest
 from threading import Lock
 from typing import Any
 
 from fastapi import Request
 from fastapi.responses import Response
+from msgspec.structs import replace
 from starlette.requests import HTTPConnection
 
 from astragal.surfaces.web.settings import Settings

@@ -7,7 +7,6 @@ import logging
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
 from operator import itemgetter
@@ -15,6 +14,7 @@ from pathlib import Path
 from threading import BoundedSemaphore, Event
 
 import psycopg
+from msgspec import Struct
 from psycopg import errors
 from psycopg.adapt import AdaptersMap
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
@@ -62,8 +62,7 @@ def sql(query: str) -> bytes:
     return queries.in_percent_style(queries.of("postgres")[query]).encode()
 
 
-@dataclass(frozen=True, slots=True)
-class PostgresSession:
+class PostgresSession(Struct, frozen=True):
     connection: Connection
 
     def ask(self, query: str, **values: queries.Value) -> list[queries.Row]:
@@ -85,8 +84,7 @@ class PostgresSession:
             yield from cursor.stream(sql(query))
 
 
-@dataclass(frozen=True, slots=True)
-class PostgresSchema:
+class PostgresSchema(Struct, frozen=True):
     connection: Connection
 
     def version(self) -> int:

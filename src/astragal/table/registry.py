@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any, Self
 
+from msgspec import Struct
+
 from astragal.chance import Rule
 from astragal.table.authoring.chapter import Action, Chapter, Event, EventSpec, Reaction
 from astragal.table.authoring.ruleset import PROTOCOL, Ruleset
@@ -19,7 +21,6 @@ from astragal.table.refusals import UnknownCommand
 from astragal.table.state.setting import Adventure, Setting, renamed_words, with_terms
 from astragal.table.state.table import HouseOptions, State, TableState
 from astragal.table.state.things import Audience, Handout, Note
-from astragal.values import frozen
 
 OPENING = Chapter(seen=Seen.ALL)
 
@@ -39,8 +40,7 @@ class TableOpened(Event):
     setting: Setting = Setting()
 
 
-@frozen
-class Book:
+class Book(Struct, frozen=True):
     """Registry of the commands, events, reactions and rules of one game."""
 
     ruleset: Ruleset

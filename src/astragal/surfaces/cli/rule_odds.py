@@ -14,11 +14,10 @@ from astragal.surfaces.cli import errors, terminal
 from astragal.surfaces.cli.fields import field_named, fields_from, read_value
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.fields import definitions, shapes, validation
-from astragal.values import field_names, frozen
+from astragal.values import field_names
 
 
-@frozen(kw_only=True)
-class Wanted(OddsOptions):
+class Wanted(OddsOptions, frozen=True, kw_only=True):
     """Options for odds: how they are shown, what is counted, and how decisions in the rule are made."""
 
     page: str | None = None

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+
 from astragal.table.chapters.chat import ROLL_DICE, dice_written
 from astragal.table.declarations import Role, Sight
 from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
-from astragal.values import frozen
 
 if TYPE_CHECKING:
     from astragal.surfaces.shared.context import SeatView
@@ -38,8 +39,7 @@ MEANT = {
 WORD = re.compile(r"/(\S*)\s*(.*)", re.DOTALL)
 
 
-@frozen
-class ParsedLine:
+class ParsedLine(Struct, frozen=True):
     """The command that a line means, and who sees it."""
 
     command: str

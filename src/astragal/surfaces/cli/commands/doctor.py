@@ -11,11 +11,12 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from typing import Annotated
 
+from msgspec import Struct
+
 from astragal import __version__
 from astragal.surfaces.cli import errors, terminal
 from astragal.surfaces.cli.context import Context, NoSuchGame
 from astragal.surfaces.cli.parser import AsJson, Parameter, Tables
-from astragal.values import frozen
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox")
 PARTS = {
@@ -29,8 +30,7 @@ PACKAGES = {"markdown_it": "markdown-it-py"}
 """Maps modules to their packages, where the names differ."""
 
 
-@frozen
-class Finding:
+class Finding(Struct, frozen=True):
     """One check and its result. A missing part that nothing else needs is no fault."""
 
     what: str

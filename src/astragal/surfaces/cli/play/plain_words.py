@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -93,20 +92,18 @@ def _command(view: SeatView, words: Sequence[str]) -> tuple[type, list[str]]:
     raise BadCall(f"I don't know {first!r} here.{could} ? lists what you can do.")
 
 
-@dataclass
 class _Sentence:
     """A command being put together from words."""
 
-    kind: type
-    lexicon: Lexicon
-    values: dict[str, Any] = field(default_factory=dict)
-    people: list[str] = field(default_factory=list)
-    """Characters in the order in which they were named."""
-    loose: list[str] = field(default_factory=list)
-    """Words without a meaning of their own, which may be free text."""
-
-    def __post_init__(self) -> None:
-        self.known_before = len(self.values)
+    def __init__(self, kind: type, lexicon: Lexicon, values: dict[str, Any]) -> None:
+        self.kind = kind
+        self.lexicon = lexicon
+        self.values = values
+        self.people: list[str] = []
+        """Characters in the order in which they were named."""
+        self.loose: list[str] = []
+        """Words without a meaning of their own, which may be free text."""
+        self.known_before = len(values)
 
     @property
     def known(self) -> Mapping[str, Field]:

@@ -6,7 +6,6 @@ import secrets
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
@@ -55,13 +54,11 @@ class Listener(Protocol):
     def previewed(self, view: SeatView, preview: Preview | None, wanted: Fraction | None) -> None: ...
 
 
-@dataclass
 class PlaySession:
-    place: seats.SeatClient
-    listener: Listener
-    refusals: int = 0
-
-    def __post_init__(self) -> None:
+    def __init__(self, place: seats.SeatClient, listener: Listener) -> None:
+        self.place = place
+        self.listener = listener
+        self.refusals = 0
         self._lock = threading.RLock()
         self._cursor = ""
         self._asked: set[tuple[str, int]] = set()

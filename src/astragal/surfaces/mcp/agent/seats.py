@@ -12,10 +12,11 @@ import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import replace
 from functools import cached_property
 from importlib.util import find_spec
 from typing import Any
+
+from msgspec.structs import replace
 
 from astragal.chance.errors import MissingExtra
 from astragal.surfaces.mcp.agent import seated, settings

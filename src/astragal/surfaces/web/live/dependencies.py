@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import fields
 from operator import attrgetter
 from typing import Any
+
+from msgspec.structs import asdict
 
 from astragal.surfaces.shared.context import cached
 from astragal.surfaces.web.session import Identified, SeatSession, Shown, Thing
@@ -24,7 +25,7 @@ Reads = dict[Path, Any]
 """Values that were read, by path from the session (`viewer`, `state.clocks`), or answers, by method and arguments."""
 
 NOTHING: dict[str, Any] = {}
-FIELDS = tuple(one.name for one in fields(TableState))
+FIELDS = TableState.__struct_fields__
 PARTS = {name: f"state.{name}" for name in (*FIELDS, "cast")}
 CONTEXT = "context"
 IS_OWN, PLAYS, EVENTS_OF = "is_own", "plays", "deed"
@@ -40,19 +41,19 @@ _PART_AT: dict[Path, str] = {PARTS[name]: name for name in FIELDS}
 _AT = {path: attrgetter(path) for path in (PARTS["cast"], *OF_THE_SEAT, CONTEXT)}
 
 
-class _TrackedState(TableState[Any, Any, Any]):
+class _TrackedState(TableState[Any, Any, Any], frozen=True):
     """A table state that records which of its fields are read."""
 
-    reads: Reads
-
     def __getattribute__(self, name: str) -> Any:
-        known = object.__getattribute__(self, "__dict__")
-        if name in PARTS:
-            found = known["reads"][PARTS[name]] = cast_in(known) if name == "cast" else known[name]
-            return found
-        if name == "__dict__" and "reads" in known:
-            known["reads"].update((PARTS[part], known[part]) for part in FIELDS)
-        return object.__getattribute__(self, name)
+        if name not in PARTS:
+            return object.__getattribute__(self, name)
+        kept = object.__getattribute__(self, "__dict__")
+        if name == "cast":
+            value = cast_in(object.__getattribute__(self, "characters"), kept)
+        else:
+            value = object.__getattribute__(self, name)
+        kept["reads"][PARTS[name]] = value
+        return value
 
 
 class _TrackedSession(SeatSession):
@@ -96,9 +97,10 @@ class _TrackedSession(SeatSession):
 
     @cached
     def state(self) -> State:
-        state: State = object.__new__(_TrackedState)
-        object.__setattr__(state, "__dict__", {**vars(vars(self)["whole"].state), "reads": vars(self)["reads"]})
-        return state
+        state = vars(self)["whole"].state
+        tracked = _TrackedState(**asdict(state))
+        vars(tracked).update(vars(state), reads=vars(self)["reads"])
+        return tracked
 
 
 class Parts:
@@ -131,7 +133,7 @@ def tracked(session: SeatSession, parts: Parts | None = None) -> tuple[SeatSessi
 
 def changed(reads: Reads, now: SeatSession) -> Iterator[Path]:
     """Yield the paths whose values in this session differ from those that were read."""
-    parts = vars(now.state)
+    parts = asdict(now.state)
     for path, before in reads.items():
         if path in _PART_AT:
             after = parts[_PART_AT[path]]

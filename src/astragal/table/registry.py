@@ -22,6 +22,8 @@ from astragal.table.state.things import Audience, Handout, Note
 from astragal.values import frozen
 
 OPENING = Chapter(seen=Seen.ALL)
+MOST_MEANT = 3
+"""Most commands that a refusal suggests."""
 
 
 @OPENING.event("table_opened", nature=Nature.LASTING, says="“{name}” is opened")
@@ -119,12 +121,13 @@ class Book:
 
     def meant(self, said: object, names: Iterable[str]) -> str:
         """Suggest commands: " Did you mean …?" with those that share a word with `said` in their name or everyday
-        words, else the one with the closest spelling. Empty if none is close.
+        words, else those that begin with it, else the one with the closest spelling. Empty if none is close.
         """
         wanted = normalised(str(said)[:40])
         words = {word for word in wanted.split() if len(word) > 2}
         known = {name: {*normalised(name).split(), *(one.casefold() for one in self.everyday(name))} for name in names}
-        near = get_close_matches(wanted, [name for name, called in known.items() if words & called], 3, 0)
+        near = get_close_matches(wanted, [name for name, called in known.items() if words & called], MOST_MEANT, 0)
+        near = near or [name for name in known if len(wanted) > 2 and normalised(name).startswith(wanted)][:MOST_MEANT]
         near = near or get_close_matches(wanted.replace(" ", "_"), list(known), 1, ALIKE)
         return f" Did you mean {' or '.join(near)}?" if near else ""
 

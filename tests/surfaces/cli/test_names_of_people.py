@@ -71,8 +71,8 @@ def heard(seated: AtTheGate, seat: str, *lines: str) -> list[str]:
 
 def meant(seated: AtTheGate, seat: str, line: str) -> dict[str, Any]:
     names = {key: one.name for key, one in seated.look(seat).characters.items()}
-    _, fields = understood(seated.place(seat).view, line)
-    return {key: names.get(value, value) if isinstance(value, str) else value for key, value in fields.items()}
+    reading = understood(seated.place(seat).view, line)
+    return {key: names.get(value, value) if isinstance(value, str) else value for key, value in reading.fields.items()}
 
 
 def test_scores_are_given_by_name_or_by_key(seated: AtTheGate) -> None:

@@ -22,6 +22,8 @@ YES, NO = YES_AND_ONE - {"1"}, NO_AND_NOUGHT - {"0"}
 """Words for yes and no, without 1 and 0, which are numbers in an answer."""
 SPENDING = frozenset({"spend", "pay", "use"})
 DECLINING = frozenset({"decline", "pass", "keep"})
+UNITS = frozenset({"more", "of", "on", "please", "point", "points", "that", "this", "to", "it", "token", "tokens"})
+"""Words that may follow a price besides those of the answer itself."""
 LEADING = frozenset({"answer", "i", "i'll", "take"})
 
 
@@ -81,6 +83,13 @@ def is_answer(said: Sequence[str]) -> bool:
     return first in SPENDING | DECLINING | YES | NO or NUMBER.fullmatch(first) is not None
 
 
+def is_price(said: Sequence[str]) -> bool:
+    """Return whether this can be nothing but an answer: a number, or "spend 2"."""
+    first = said[0].casefold()
+    numbers = said[1:] if first in SPENDING else said
+    return len(numbers) == 1 and NUMBER.fullmatch(numbers[0]) is not None
+
+
 def faces(asking: Asking, said: Sequence[str]) -> list[int]:
     numbers = [part for word in said for part in word.replace(",", " ").split() if part not in LEADING]
     if not numbers or not all(NUMBER.fullmatch(one) for one in numbers):
@@ -109,9 +118,29 @@ def _by_price(asking: Asking, words: Sequence[str]) -> list[Answer]:
     if words[1][0] in "+-":
         return [one for one in asking.answers if one.value == int(words[1])]
     points = int(words[1])
-    return [one for one in asking.answers if one.price == points] or [
-        one for one in asking.answers if type(one.value) is int and abs(one.value) == points
-    ]
+    answers = [answer for answer in asking.answers if answer.price == points]
+    answers = answers or [one for one in asking.answers if type(one.value) is int and abs(one.value) == points]
+    answers = [answer for answer in answers if _names_only(answer, words[2:])]
+    return _most_helpful(answers)
+
+
+def _names_only(answer: Answer, words: Sequence[str]) -> bool:
+    """Return whether the words after a price belong to it: the "luck" of "spend 2 luck", not "hours in the library"."""
+    known = set(normalised(f"{answer.words} {answer.means}").replace(":", " ").replace(",", " ").split())
+    return all(word in known or word in UNITS for word in words)
+
+
+def _most_helpful(answers: Sequence[Answer]) -> list[Answer]:
+    """Return the answer that succeeds most often, if one does more than all others; else all of them.
+
+    Nobody pays to make things worse: where 2 points can raise or lower a die, they go where they help.
+    """
+    chances = [answer.success for answer in answers if answer.success is not None]
+    if len(chances) < len(answers) or len(answers) < 2:
+        return list(answers)
+    best = max(chances)
+    likeliest = [answer for answer in answers if answer.success == best]
+    return likeliest if len(likeliest) == 1 else list(answers)
 
 
 def _by_words(asking: Asking, words: Sequence[str]) -> list[Answer]:
@@ -130,7 +159,7 @@ def _by_words(asking: Asking, words: Sequence[str]) -> list[Answer]:
         return [one for one in asking.answers if one.value is (text in YES)]
     if text in YES and len(asking.notable) <= 2:
         return list(asking.notable[-1:])
-    return [one for one in asking.answers if any(said.startswith(text) for said in _sayings(one))]
+    return [one for one in asking.answers if any(f"{said} ".startswith(f"{text} ") for said in _sayings(one))]
 
 
 def _is_number(value: Any, text: str) -> bool:

@@ -120,27 +120,32 @@ def _by_price(asking: Asking, words: Sequence[str]) -> list[Answer]:
     points = int(words[1])
     answers = [answer for answer in asking.answers if answer.price == points]
     answers = answers or [one for one in asking.answers if type(one.value) is int and abs(one.value) == points]
-    answers = [answer for answer in answers if _names_only(answer, words[2:])]
-    return _most_helpful(answers)
+    answers = [answer for answer in answers if _names_only(asking, answer, words[2:])]
+    return answers if len(answers) == 1 else _most_helpful(asking, answers)
 
 
-def _names_only(answer: Answer, words: Sequence[str]) -> bool:
+def _names_only(asking: Asking, answer: Answer, words: Sequence[str]) -> bool:
     """Return whether the words after a price belong to it: the "luck" of "spend 2 luck", not "hours in the library"."""
-    known = set(normalised(f"{answer.words} {answer.means}").replace(":", " ").replace(",", " ").split())
+    known = set(normalised(f"{asking.name} {answer.words} {answer.means}").replace(":", " ").replace(",", " ").split())
     return all(word in known or word in UNITS for word in words)
 
 
-def _most_helpful(answers: Sequence[Answer]) -> list[Answer]:
-    """Return the answer that succeeds most often, if one does more than all others; else all of them.
+def _most_helpful(asking: Asking, answers: Sequence[Answer]) -> list[Answer]:
+    """Return the answer in the direction in which points bring success, if there is just one; else all of them.
 
-    Nobody pays to make things worse: where 2 points can raise or lower a die, they go where they help.
+    Nobody pays to make things worse: where 2 points can raise or lower a die, they go where they help, even if it takes
+    more than 2 to succeed.
     """
-    chances = [answer.success for answer in answers if answer.success is not None]
-    if len(chances) < len(answers) or len(answers) < 2:
+    declined = asking.answers[0].success
+    if declined is None:
         return list(answers)
-    best = max(chances)
-    likeliest = [answer for answer in answers if answer.success == best]
-    return likeliest if len(likeliest) == 1 else list(answers)
+    helping = {
+        answer.value > 0
+        for answer in asking.answers
+        if type(answer.value) is int and answer.success is not None and answer.success > declined
+    }
+    helpful = [answer for answer in answers if (answer.value > 0) in helping]
+    return helpful if len(helping) == len(helpful) == 1 else list(answers)
 
 
 def _by_words(asking: Asking, words: Sequence[str]) -> list[Answer]:

@@ -139,8 +139,6 @@ class Reading(msgspec.Struct, frozen=True):
     command: str
     fields: dict[str, Any]
     is_guess: bool = False
-    has_guessed: bool = False
-    """True if a name in it was cut short: "gu" for Guard."""
 
     def in_words(self, view: SeatView) -> str:
         """Return the command with its fields, for the question whether it is meant: "harm: who Kira, points 2"."""
@@ -204,10 +202,16 @@ def _read_named(view: SeatView, line: str, words: Sequence[str], named: NamedCom
         raise NoCommand(str(fault), may_be_said=named.length == 1 and len(loose) > LONGEST_TYPO) from fault
     fields = _with_actor(sentence, view.state, view.seat)
     is_bare = not sentence.has_met and not values
-    is_talk = bool(is_bare and named.length == 1 and loose and loose[0].casefold() in AFTER_A_VERB)
+    is_talk = is_bare and named.length == 1 and bool(loose) and _goes_on_as_talk(kind, fields, loose[0])
     is_cry = is_bare and not loose and line.rstrip().endswith("!")
     is_doubtful = sentence.has_guessed or is_talk or is_cry or _is_question(line, fields)
     return Reading(name, fields, is_guess=is_doubtful and _is_whole(view, name, fields))
+
+
+def _goes_on_as_talk(kind: type, fields: Mapping[str, Any], word: str) -> bool:
+    """Return whether this word after a command's name rather makes a sentence: "carry on", "describe the room"."""
+    has_text = any(field.is_free_text and field.name in fields for field in fields_of(kind))
+    return word.casefold() in AFTER_A_VERB or (has_text and word.casefold() in ARTICLES)
 
 
 def _is_question(line: str, fields: Mapping[str, Any]) -> bool:
@@ -354,13 +358,7 @@ def _everyday(view: SeatView, words: Sequence[str], leading: int) -> dict[str, i
 def _is_plain_roll(view: SeatView, line: str, words: Sequence[str], reading: Reading) -> bool:
     """Return whether an everyday word at the very start asks for a roll of what the other words name: "hit guard"."""
     at_the_start = reading.command in _everyday(view, words, 0)
-    return (
-        _rolls(view, reading.command)
-        and at_the_start
-        and len(words) > 1
-        and not reading.has_guessed
-        and line[-1:] not in "?!"
-    )
+    return _rolls(view, reading.command) and at_the_start and len(words) > 1 and line[-1:] not in "?!"
 
 
 def _alike(view: SeatView, words: Sequence[str]) -> dict[str, int]:
@@ -397,8 +395,9 @@ def _complete(view: SeatView, words: Sequence[str], candidates: Mapping[str, int
             fields = _with_actor(sentence, view.state, view.seat)
         except BadCall:
             continue
-        if (not rest or values or sentence.has_met) and _is_whole(view, name, fields):
-            readings.append(Reading(name, fields, is_guess=True, has_guessed=sentence.has_guessed))
+        is_meant = not rest or values or (sentence.has_met and not sentence.has_guessed)
+        if is_meant and _is_whole(view, name, fields):
+            readings.append(Reading(name, fields, is_guess=True))
     return readings
 
 

@@ -182,7 +182,7 @@ class PlaySession:
             meant = slash(place.view, line)
             self._act(meant.command, dict(meant.fields), sight=meant.sight)
         elif (about := _help_about(line, word)) is not None:
-            self.listener.shown(list(self._help(about)))
+            self._show_help(line, about)
         elif bare(line) in LOOKING:
             self.listener.shown(list(table_view.lines_on(place.view)))
         elif word == "sheet":
@@ -273,6 +273,17 @@ class PlaySession:
         self.listener.done(outcome)
 
     # ------------------------------------------------------------ help
+
+    def _show_help(self, line: str, about: str) -> None:
+        """Show help; but "help Kira" may be a command."""
+        try:
+            lines = list(self._help(about))
+        except NoCommand:
+            if line.startswith("?"):
+                raise
+            self._command(line)
+        else:
+            self.listener.shown(lines)
 
     def _help(self, about: str) -> Iterator[str]:
         """Help on the commands that can be given now, with a line on each of the game's own; or on one command.

@@ -15,16 +15,17 @@ from astragal import __version__
 from astragal.surfaces.cli import errors, terminal
 from astragal.surfaces.cli.context import Context, NoSuchGame
 from astragal.surfaces.cli.parser import AsJson, Parameter, Tables
+from astragal.surfaces.shared.installation import how_to_install
 from astragal.values import frozen
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox")
 PARTS = {
-    "astragal play": ("prompt_toolkit",),
-    "astragal serve": ("fastapi", "jinja2", "markdown_it", "nh3", "segno", "uvicorn"),
-    "astragal mcp": ("mcp",),
-    "PostgreSQL": ("psycopg",),
+    "astragal play": ("", ("prompt_toolkit",)),
+    "astragal serve": ("web", ("fastapi", "jinja2", "markdown_it", "nh3", "segno", "uvicorn")),
+    "astragal mcp": ("mcp", ("mcp",)),
+    "PostgreSQL": ("postgres", ("psycopg",)),
 }
-"""Maps each part to the modules that it imports on demand."""
+"""Maps each part to the extra that brings it, and to the modules that it imports on demand."""
 PACKAGES = {"markdown_it": "markdown-it-py"}
 """Maps modules to their packages, where the names differ."""
 
@@ -57,7 +58,7 @@ def doctor(
         Finding("Python", f"{platform.python_version()} at {sys.executable}"),
         *_games(context),
         *_store(context),
-        *(_part(needs, modules, thorough=thorough) for needs, modules in PARTS.items()),
+        *(_part(needs, extra, modules, thorough=thorough) for needs, (extra, modules) in PARTS.items()),
         Finding("browser", browser or "none was found; any browser opens the web table"),
         Finding("terminal", f"{os.environ.get('TERM', 'none')}, {sys.stdout.encoding}"),
     ]
@@ -72,7 +73,7 @@ def doctor(
     return errors.Exit.DONE if all(one.sound for one in findings) else errors.Exit.REFUSED
 
 
-def _part(needs: str, modules: Sequence[str], *, thorough: bool) -> Finding:
+def _part(needs: str, extra: str, modules: Sequence[str], *, thorough: bool) -> Finding:
     """Check a part by looking up the modules that it needs. If `thorough`, load them."""
     missing, versions = [], []
     for name in modules:
@@ -90,7 +91,7 @@ def _part(needs: str, modules: Sequence[str], *, thorough: bool) -> Finding:
             versions.append(f"{name} from source, not installed as a package")
     if missing:
         faults = f"not ready, and nothing else needs it: {'; '.join(missing)}"
-        return Finding(needs, faults, remedy="Install astragal again, with all that it depends on.")
+        return Finding(needs, faults, remedy=how_to_install(extra))
     return Finding(needs, ", ".join(versions))
 
 

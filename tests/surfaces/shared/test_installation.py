@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from importlib.metadata import Distribution
 from pathlib import Path
 
@@ -18,7 +19,7 @@ def prefix(tmp_path: Path) -> Path:
     return tmp_path / ".venv"
 
 
-def installed(prefix: Path, origin: dict[str, object] | None, *, has_pip: bool = True) -> Copy:
+def installed(prefix: Path, origin: Mapping[str, object] | None, *, has_pip: bool = True) -> Copy:
     """Read a copy from metadata on the disk, with this record of where it came from."""
     folder = prefix / "astragal-1.dist-info"
     folder.mkdir()

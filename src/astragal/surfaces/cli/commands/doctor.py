@@ -14,7 +14,8 @@ from typing import Annotated
 from astragal import __version__
 from astragal.surfaces.cli import errors, terminal
 from astragal.surfaces.cli.context import Context, NoSuchGame
-from astragal.surfaces.cli.parser import AsJson, Parameter, Tables
+from astragal.surfaces.cli.parser import FILE, AsJson, Parameter, Settings, Tables
+from astragal.surfaces.cli.settings_in_use import overriding, store_in_use
 from astragal.surfaces.shared.installation import how_to_install
 from astragal.values import frozen
 
@@ -57,6 +58,7 @@ def doctor(
         Finding("astragal", __version__),
         Finding("Python", f"{platform.python_version()} at {sys.executable}"),
         *_games(context),
+        *_settings(),
         *_store(context),
         *(_part(needs, extra, modules, thorough=thorough) for needs, (extra, modules) in PARTS.items()),
         Finding("browser", browser or "none was found; any browser opens the web table"),
@@ -107,19 +109,26 @@ def _games(context: Context) -> Iterator[Finding]:
         yield Finding("games", "none", sound=False, remedy="Install astragal again: its games come with it.")
 
 
+def _settings() -> Iterator[Finding]:
+    settings = Settings()
+    yield Finding("settings", settings.file or f"no file; {FILE} would name one")
+    for key in settings.overridden():
+        yield Finding("settings", overriding(key))
+
+
 def _store(context: Context) -> Iterator[Finding]:
     """Read every entry of every table: each has a checksum."""
-    from astragal.storage import VARIABLE, default_path
+    from astragal.storage import VARIABLE, Damaged, NotAStore
     from astragal.table.log.codec import is_as_written
     from astragal.table.log.store import StoreError
 
-    named = context.db or os.environ.get(VARIABLE) or str(default_path())
-    shown = named.rpartition("@")[2] if "://" in named else named  # without a password
+    shown = store_in_use(context.db)
     try:
         store = context.store(context.db)
     except StoreError as fault:
-        remedy = "" if VARIABLE in str(fault) else f"Check --db or {VARIABLE}; restore a backup."
-        yield Finding("store", f"{shown}: {fault}", sound=False, remedy=remedy)
+        is_broken = isinstance(fault, (Damaged, NotAStore))
+        remedy = f"Check --db or {VARIABLE}{'; restore a backup' if is_broken else ''}."
+        yield Finding("store", f"{shown}: {fault}", sound=False, remedy="" if VARIABLE in str(fault) else remedy)
         return
     with closing(store):
         tables = store.tables()

@@ -62,9 +62,8 @@ class Book:
     def of(cls, ruleset: Ruleset) -> Self:
         moves = oracle.dealing((*SHARED, *ruleset.chapters))
         numbers = cast.overriding(ruleset.overrides)
-        own_actions = [action for chapter in ruleset.chapters for action in chapter.actions]
-        asked_otherwise = {action.name: action.asked_by for action in own_actions if action.asked_by}
-        made = (prompts.requesting(ruleset.difficulties, asked_otherwise), numbers, cast.sampling(ruleset), moves)
+        requests = prompts.requesting(ruleset.difficulties, ruleset.asked_otherwise)
+        made = (requests, numbers, cast.sampling(ruleset), moves)
         chapters = (OPENING, decision_chapter(ruleset.answer_words), HISTORY, LEDGER, *SHARED, *made, *ruleset.chapters)
         event_specs = [one for chapter in chapters for one in chapter.event_specs]
         actions = [one for chapter in chapters for one in chapter.actions]
@@ -72,7 +71,7 @@ class Book:
         kinds_of_commands: list[type] = [*BUILTIN_COMMANDS, *(one.command for one in actions)]
         _all_different([kind_of_command(one).name for one in kinds_of_commands])
         commands = {kind_of_command(one).name: one for one in kinds_of_commands}
-        own = [action.name for action in own_actions]
+        own = [action.name for chapter in ruleset.chapters for action in chapter.actions]
         ordered = {name: commands[name] for name in (*own, *commands)}
         kinds = {kind: things for chapter in chapters for kind, things in chapter.named.items()}
         kinds |= {

@@ -11,7 +11,7 @@ import pytest
 from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.storage import open_store
 from astragal.surfaces.cli.errors import BadCall
-from astragal.surfaces.cli.play.plain_words import understood
+from astragal.surfaces.cli.play.readings import understood
 from astragal.surfaces.cli.play.session import PlaySession
 from astragal.surfaces.cli.seats import SeatClient
 from astragal.surfaces.cli.terminal import WIDTH

@@ -10,8 +10,9 @@ import pytest
 
 from astragal.storage import open_store
 from astragal.surfaces.cli.errors import BadCall
-from astragal.surfaces.cli.play.plain_words import split, understood
+from astragal.surfaces.cli.play.plain_words import split
 from astragal.surfaces.cli.play.prompt import completions
+from astragal.surfaces.cli.play.readings import understood
 from astragal.surfaces.shared.context import AppContext, SeatView
 from astragal.table.log.store import Store
 from tests.surfaces.cli.daring import DARING

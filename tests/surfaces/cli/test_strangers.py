@@ -15,7 +15,7 @@ from astragal.rulesets.new_shoes import NEW_SHOES
 from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.rulesets.six_pool import SIX_POOL
 from astragal.storage import open_store
-from astragal.surfaces.cli.play.plain_words import Reading
+from astragal.surfaces.cli.play.readings import Reading
 from astragal.surfaces.cli.play.session import PlaySession
 from astragal.surfaces.cli.seats import SeatClient
 from astragal.surfaces.cli.terminal import WIDTH

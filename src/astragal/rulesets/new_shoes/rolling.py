@@ -180,7 +180,6 @@ class ApproachRolled(Event):
 @ROLLING.command(
     ROLL,
     actor="who",
-    asked_by="the player describes how they go about it (describe), then call_approach asks for the roll",
     outcome=lambda reached: reached.result,
     hopes=lambda result: result is not Result.FAILURE,
     card=RollCard(

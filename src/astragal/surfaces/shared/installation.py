@@ -1,4 +1,4 @@
-"""How this copy of the program was installed, and how to install an extra of the same copy.
+"""Installation of this copy of the program: where it came from, and the command that adds an extra to it.
 
 Advice never names the package alone: who owns a name on an index decides what is installed from there.
 """

@@ -112,8 +112,7 @@ class Action(Generic[C, V]):
     Without `gather` nothing is rolled, and `tell` gets None as the verdict. `sides` maps each side of the question's
     offers to the character or seat that answers for it; by default a side is the command's field of that name. `hides`
     returns whether the roll's difficulty is hidden from players. `card` is how the roll is presented. `everyday` are
-    words that people look for the command by, separated by commas. `asked_by` says how a player is asked for a roll
-    that `request_roll` can't ask for, since the game's own commands do.
+    words that people look for the command by, separated by commas.
 
     Previews use the rest. `outcome` returns what is counted of a verdict, `hopes` whether the actor would be glad of
     an outcome. `policies` are further ways to answer offers, besides declining them all. `variants` yields other
@@ -136,7 +135,6 @@ class Action(Generic[C, V]):
     variants: Callable[[Call, C], Iterable[tuple[str, Question[V]]]] = lambda call, command: ()
     card: RollCard | None = None
     everyday: str = ""
-    asked_by: str = ""
 
     def pays(self, command: C) -> bool:
         """Return whether the actor spends something before the roll."""
@@ -272,7 +270,6 @@ class Chapter:
         title: str = "",
         card: RollCard | None = None,
         everyday: str = "",
-        asked_by: str = "",
     ) -> Callable[[type[T]], type[T]]:
         """Declare a command. `Action` explains the options.
 
@@ -288,9 +285,7 @@ class Chapter:
             pays = Spend(spend, _held(spend, actor)) if isinstance(spend, str) else spend
             _check_fields(made, actor=actor, spend=pays.field if pays else None)
             further: dict[str, Any] = {"hopes": hopes, "spend": pays, "policies": policies or {}, "everyday": everyday}
-            further |= {"bid": bid, "after": after, "card": card, "asked_by": asked_by} | (
-                {"outcome": outcome} if outcome else {}
-            )
+            further |= {"bid": bid, "after": after, "card": card} | ({"outcome": outcome} if outcome else {})
             self.actions.append(_action(made, self._check, **further))
             return made
 

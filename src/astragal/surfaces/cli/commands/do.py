@@ -119,9 +119,9 @@ def answer(
 
 def command_and_words(place: seats.SeatClient, words: Sequence[str]) -> tuple[type, Sequence[str]]:
     """Find the command that the words begin with, and return it with the words after its name."""
-    from astragal.surfaces.cli.play import plain_words
+    from astragal.surfaces.cli.play.readings import named_command
 
-    named = plain_words.named_command(place.book.commands, words)
+    named = named_command(place.book.commands, words)
     if named is None:
         could = place.book.meant(words[0], place.book.commands) or " astragal do TABLE lists what there is."
         raise errors.BadCall(f"This table has no command {words[0]!r}.{could}")

@@ -1,32 +1,24 @@
-"""Parse commands from plain words: "attack guard with might", "rest".
-
-Only whole words name a command. Whatever else a line could mean is a guess, which is asked before it is done.
-"""
+"""Fields of a command from plain words: "guard with might". What could mean two things is refused with a question."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from astragal.surfaces.cli.errors import BadCall
-from astragal.surfaces.cli.fields import NUMBER, fields_and_rest, is_list, typed, value_of
+from astragal.surfaces.cli.fields import NUMBER, is_list, typed, value_of
 from astragal.surfaces.shared.sheets import fillings, pieces_of
-from astragal.surfaces.shared.words import value_words
 from astragal.table.authoring.display import Tags
-from astragal.table.chapters.chat import ROLL_DICE
 from astragal.table.declarations import kind_of_command
 from astragal.table.fields import parse
 from astragal.table.fields.definitions import Field, fields_of
-from astragal.table.fields.lookup import ALIKE, MOST_LISTED, in_whole_words, matching, normalised
+from astragal.table.fields.lookup import MOST_LISTED, in_whole_words, matching, normalised
 from astragal.table.fields.shapes import EitherShape, NumberShape, Shape, TextShape, choices_in
-from astragal.table.refusals import NotAllowed, Refusal
-from astragal.table.registry import MOST_MEANT
 
 if TYPE_CHECKING:
     from astragal.surfaces.shared.context import SeatView
@@ -43,386 +35,32 @@ REMARKS = {"why": 1, "words": 1, "stakes": 2}
 """Optional texts that may follow the rest ("harm kira 2 a fall"), and their fewest words: one alone may be a typo."""
 WHO = ("seat", "character", "seat or character")
 LONGEST_PHRASE = 5
-LONGEST_TYPO = 1
-"""Most words without a meaning after a command's name that are taken for a mistake, rather than for something said."""
-FEWEST_LETTERS = 2
-"""Fewest letters of a word that is taken for the beginning of a command's name, and asked back."""
-LEADING_IN = frozenset(
-    {
-        "i",
-        "i'll",
-        "i'd",
-        "i'm",
-        "we",
-        "we'll",
-        "we'd",
-        "let",
-        "let's",
-        "lets",
-        "me",
-        "us",
-        "want",
-        "like",
-        "need",
-        "try",
-        "going",
-        "gonna",
-        "am",
-        "are",
-        "will",
-        "would",
-        "shall",
-        "should",
-        "can",
-        "could",
-        "may",
-        "must",
-        "do",
-        "does",
-        "to",
-        "please",
-        "now",
-        "then",
-        "so",
-        "ok",
-        "okay",
-        "well",
-        "and",
-        "hey",
-        "my",
-        "make",
-    }
-)
-"""Words that people put before what they do: "I want to attack", "can we rest", "make camp"."""
-FIRST_PERSON = frozenset({"i", "i'll", "i'd", "i'm", "i’ll", "i’d", "i’m", "we", "we'll"})
-AFTER_A_VERB = frozenset(
-    {
-        "away",
-        "back",
-        "down",
-        "for",
-        "from",
-        "her",
-        "him",
-        "in",
-        "it",
-        "me",
-        "of",
-        "off",
-        "on",
-        "out",
-        "over",
-        "that",
-        "them",
-        "this",
-        "to",
-        "up",
-        "us",
-        "with",
-        "you",
-    }
-)
-"""Words that make a sentence of a command's name: "carry on", "learn to swim"."""
-ROLLING = frozenset({"roll", "throw", "dice", "rolls"})
-DICE = re.compile(r"\(*[0-9]*d[0-9%]", re.IGNORECASE)
-"""The beginning of dice notation."""
-PUNCTUATION = ' \t"“”„«».,:;!?¡¿…'
-LAST_ASCII = 127
-LONGEST_UNKNOWN = 2
-"""Most words of an unknown line whose first word is named in the refusal."""
 WORD = re.compile(r'"([^"]*)"|(\S+?="[^"]*")|(\S+)')
 
 
-class Reading(msgspec.Struct, frozen=True):
-    """The command that a line means. A guess is put to the person before anything happens."""
+class Filled(msgspec.Struct, frozen=True):
+    """The fields of a command, as far as words have filled them in, and how sure that is."""
 
-    command: str
     fields: dict[str, Any]
-    is_guess: bool = False
-
-    def in_words(self, view: SeatView) -> str:
-        """Return the command with its fields, for the question whether it is meant: "harm: who Kira, points 2"."""
-        parts = [
-            f"{field.label} {_value_in_words(view, field, self.fields[field.name])}".strip()
-            for field in fields_of(view.book.command(self.command))
-            if field.name in self.fields
-        ]
-        return f"{normalised(self.command)}: {', '.join(parts)}" if parts else normalised(self.command)
+    has_met: bool
+    """True if a word means something at this table: a person, a thing, a choice, a number."""
+    has_guessed: bool
+    """True if a name was cut short: "gu" for Guard."""
 
 
-class NoCommand(BadCall):
-    """A line means no command of this seat. It may have been said rather than commanded."""
-
-    def __init__(self, sentence: str, *, may_be_said: bool = True) -> None:
-        super().__init__(sentence)
-        self.may_be_said = may_be_said
-
-
-def understood(view: SeatView, line: str) -> Reading:
-    """Read a line as a command. Whole words only: a command by its name is certain, anything else a guess.
-
-    Raises `NoCommand` if the words are in no command, or in one that is another role's.
-    """
-    words = split(line)
-    named = named_command(view.commands, words)
-    if named is not None:
-        return _read_named(view, line, words, named)
-    if words and (rolled := _free_roll(view, words)):
-        return rolled
-    another = named_command(view.book.commands, words)
-    if another is not None:
-        sentence = _whose(view, another.kind)
-        raise NoCommand(sentence, may_be_said=len(words) > another.length)
-    guesses = _guesses(view, line, words)
-    if len(guesses) == 1:
-        return guesses[0]
-    if guesses:
-        listed = " or ".join(normalised(guess.command) for guess in guesses)
-        raise NoCommand(f"{line.strip()!r} could be {listed}. Begin with the one that you mean.")
-    theirs = [name for name in view.book.commands if _is_everyday_word(view, name, words)]
-    if theirs and not any(name in view.commands for name in theirs):
-        raise NoCommand(_whose(view, view.book.commands[theirs[0]]))
-    raise NoCommand(_unknown(view, words), may_be_said=_says_something(line))
-
-
-def _read_named(view: SeatView, line: str, words: Sequence[str], named: NamedCommand) -> Reading:
-    """Read a line that begins with a command's name."""
-    kind, rest = named.kind, list(words[named.length :])
-    name = kind_of_command(kind).name
-    if _is_speech(kind):  # with the quotes in it
-        text = line.strip().split(maxsplit=named.length)[-1] if len(rest) > 1 else "".join(rest)
-        return Reading(name, completed(view, kind, {}, [text]))
-    values, loose = fields_and_rest(kind, rest)
+def filled(view: SeatView, kind: type, values: Mapping[str, Any], words: Sequence[str]) -> Filled:
+    """Fill in the fields of a command that the words mean, beside those that are known already."""
     sentence = _Sentence(kind, Lexicon(view), dict(values))
-    try:
-        sentence.read(loose)
-    except NoCommand:
-        raise
-    except BadCall as fault:
-        raise NoCommand(str(fault), may_be_said=named.length == 1 and len(loose) > LONGEST_TYPO) from fault
-    fields = _with_actor(sentence, view.state, view.seat)
-    is_bare = not sentence.has_met and not values
-    is_talk = is_bare and named.length == 1 and bool(loose) and _goes_on_as_talk(kind, fields, loose[0])
-    is_cry = is_bare and not loose and line.rstrip().endswith("!")
-    is_doubtful = sentence.has_guessed or is_talk or is_cry or _is_question(line, fields)
-    return Reading(name, fields, is_guess=is_doubtful and _is_whole(view, name, fields))
-
-
-def _goes_on_as_talk(kind: type, fields: Mapping[str, Any], word: str) -> bool:
-    """Return whether this word after a command's name rather makes a sentence: "carry on", "describe the room"."""
-    has_text = any(field.is_free_text and field.name in fields for field in fields_of(kind))
-    return word.casefold() in AFTER_A_VERB or (has_text and word.casefold() in ARTICLES)
-
-
-def _is_question(line: str, fields: Mapping[str, Any]) -> bool:
-    """Return whether a line asks something, rather than commands that something is asked."""
-    return line.rstrip().endswith("?") and not any(str(value).endswith("?") for value in fields.values())
-
-
-def _is_whole(view: SeatView, command: str, fields: Mapping[str, Any]) -> bool:
-    """Return whether a command lacks nothing. If it does, the table refuses it and says what."""
-    try:
-        parse.understood(view.book, view.state, view.viewer, (command, fields), lambda: view.state)
-    except Refusal:
-        return False
-    return True
-
-
-def said_aloud(view: SeatView, line: str) -> Reading:
-    """Read a line that is no command as something said, or as what a hero does, where a game has a command for that."""
-    words = split(line)
-    if words and bare(words[0]) in FIRST_PERSON and len(view.viewer.characters) == 1:
-        for name in view.ruleset.at_hand.heroes:
-            kind = view.commands.get(name)
-            if kind is None or _rolls(view, name):
-                continue
-            needed = [field for field in fields_of(kind) if field.required]
-            if [field.name == kind_of_command(kind).actor for field in needed] == [True, False] and needed[
-                1
-            ].is_free_text:
-                return Reading(name, {needed[0].name: min(view.viewer.characters), needed[1].name: line})
-    return Reading("say", {"words": line})
-
-
-def _free_roll(view: SeatView, words: Sequence[str]) -> Reading | None:
-    """Read "2d6+3" or "roll 2d6+3 for the door" as a roll of free dice."""
-    rest = words[1:] if normalised(words[0]) in ROLLING else words
-    if ROLL_DICE not in view.commands or not rest or not DICE.match(rest[0]):
-        return None
-    notation = " ".join(rest).partition("#")
-    return Reading(ROLL_DICE, {"notation": notation[0].strip(), "label": notation[2].strip()})
-
-
-def _unknown(view: SeatView, words: Sequence[str]) -> str:
-    """Return the sentence that no command begins like this, with those that are near."""
-    everyday = list(_everyday(view, words, _leading(words)))[:MOST_MEANT]
-    first = bare(words[0]) if words else ""
-    near = f" Did you mean {' or '.join(everyday)}?" if everyday else view.book.meant(first, view.commands)
-    if len(words) > LONGEST_UNKNOWN and not near:
-        return "That is no command. ? lists what you can do."
-    unknown = first if any(map(str.isalnum, first)) else " ".join(words)
-    return f"I don't know {unknown!r} here.{near} ? lists what you can do."
-
-
-def _whose(view: SeatView, kind: type) -> str:
-    """Return the sentence that says whose command this is."""
-    try:
-        kind_of_command(kind).check_role(view.viewer)
-    except NotAllowed as refusal:
-        return refusal.sentence
-    raise AssertionError(kind)
-
-
-def _says_something(line: str) -> bool:
-    """Return whether there is more in a line than punctuation."""
-    return any(letter.isalnum() or ord(letter) > LAST_ASCII for letter in line)
-
-
-# ---------------------------------------------------------------- commands by their names, and guesses
-
-
-class NamedCommand(msgspec.Struct, frozen=True):
-    """A command, and how many words of a line named it."""
-
-    kind: type
-    length: int
-
-
-def named_command(commands: Mapping[str, type], words: Sequence[str]) -> NamedCommand | None:
-    """Find the command with the longest name at the start of these words: whole words, in any case.
-
-    An article inside makes no difference: "start a clock" is `start_clock`.
-    """
-    names = {normalised(name): kind for name, kind in commands.items()}
-    for length in range(min(LONGEST_PHRASE, len(words)), 0, -1):
-        inside = [word for word in words[1 : length - 1] if word.casefold() not in ARTICLES]
-        last = words[length - 1 : length] if length > 1 else []
-        phrase = bare(" ".join([words[0], *inside, *last]))
-        if phrase in names:
-            return NamedCommand(names[phrase], length)
-    return None
-
-
-def bare(phrase: str) -> str:
-    """Normalise a phrase, without quotes and punctuation around it."""
-    return normalised(phrase.strip(PUNCTUATION))
-
-
-def _guesses(view: SeatView, line: str, words: Sequence[str]) -> list[Reading]:
-    """Return the commands that a line may mean, though it does not begin with the name of one.
-
-    "I want to attack …" has a name after words that lead in, "hit …" begins with an everyday word, "atack …" and
-    "start …" with a name that is spelled or ended otherwise. An everyday word for one roll, with all that the roll
-    needs, is no guess.
-    """
-    leading = _leading(words)
-    named: dict[str, int] = {}
-    for start in range(1, leading + 1):
-        command = named_command(view.commands, words[start:])
-        if command is not None:
-            named[kind_of_command(command.kind).name] = start + command.length
-    if readings := _complete(view, words, named):
-        return readings
-    everyday = _everyday(view, words, leading)
-    readings = _complete(view, words, everyday)
-    if len(readings) == 1 and _is_plain_roll(view, line, words, readings[0]):
-        return [msgspec.structs.replace(readings[0], is_guess=False)]
-    if readings:
-        return readings
-    misspelled = {} if everyday else _alike(view, words)
-    return _complete(view, words, misspelled or _begun(view, words))
-
-
-def _rolls(view: SeatView, command: str) -> bool:
-    action = view.book.actions.get(command)
-    return action is not None and action.gather is not None
-
-
-def _leading(words: Sequence[str]) -> int:
-    """Return how many words at the start only lead in: the two of "I want …"."""
-    return next((place for place, word in enumerate(words) if bare(word) not in LEADING_IN), len(words))
-
-
-def _everyday(view: SeatView, words: Sequence[str], leading: int) -> dict[str, int]:
-    """Return the commands that the first words are everyday words for, with how many words lead to each."""
-    everyday: dict[str, int] = {}
-    for start in range(leading + 1):
-        for length in range(min(LONGEST_PHRASE, len(words) - start), 0, -1):
-            phrase = bare(" ".join(words[start : start + length]))
-            for name in view.commands:
-                if phrase in map(normalised, view.book.everyday(name)):
-                    everyday.setdefault(name, start + length)
-    return everyday
-
-
-def _is_plain_roll(view: SeatView, line: str, words: Sequence[str], reading: Reading) -> bool:
-    """Return whether an everyday word at the very start asks for a roll of what the other words name: "hit guard"."""
-    at_the_start = reading.command in _everyday(view, words, 0)
-    return _rolls(view, reading.command) and at_the_start and len(words) > 1 and line[-1:] not in "?!"
-
-
-def _alike(view: SeatView, words: Sequence[str]) -> dict[str, int]:
-    """Return the commands whose names are spelled much like the first words."""
-    alike: dict[str, int] = {}
-    for name in view.commands:
-        parts = normalised(name).split()
-        typed_parts = [bare(word) for word in words[: len(parts)]]
-        initials = [part[:1] for part in typed_parts] == [part[0] for part in parts]
-        if initials and get_close_matches(" ".join(typed_parts), [" ".join(parts)], 1, ALIKE):
-            alike[name] = len(parts)
-    return alike
-
-
-def _begun(view: SeatView, words: Sequence[str]) -> dict[str, int]:
-    """Return the commands whose names begin with the first word."""
-    first = bare(words[0]) if words else ""
-    if len(first) < FEWEST_LETTERS:
-        return {}
-    return {name: 1 for name in view.commands if normalised(name).startswith(first)}
-
-
-def _complete(view: SeatView, words: Sequence[str], candidates: Mapping[str, int]) -> list[Reading]:
-    """Return those of the candidates that understand every other word of the line, and lack nothing."""
-    readings = []
-    for name, length in candidates.items():
-        kind, rest = view.book.command(name), words[length:]
-        if _is_speech(kind):  # it would take any words
-            continue
-        try:
-            values, loose = fields_and_rest(kind, rest)
-            sentence = _Sentence(kind, Lexicon(view), dict(values))
-            sentence.read(loose)
-            fields = _with_actor(sentence, view.state, view.seat)
-        except BadCall:
-            continue
-        is_meant = not rest or values or (sentence.has_met and not sentence.has_guessed)
-        if is_meant and _is_whole(view, name, fields):
-            readings.append(Reading(name, fields, is_guess=True))
-    return readings
-
-
-def _is_everyday_word(view: SeatView, command: str, words: Sequence[str]) -> bool:
-    """Return whether a whole line is what people call this command, after words that lead in: "make camp" is a rest."""
-    leading = _leading(words)
-    everyday = set(map(normalised, view.book.everyday(command)))
-    return any(bare(" ".join(words[start:])) in everyday for start in range(leading + 1))
-
-
-def _value_in_words(view: SeatView, field: Field, value: Any) -> str:
-    """Return a field's value, by the label of what it names."""
-    labels = view.things(field.names or "") or {}
-    if isinstance(value, (list, tuple)):
-        return " and ".join(labels.get(str(part), value_words(part)) for part in value)
-    return labels.get(str(value), value_words(value))
+    sentence.read(words)
+    return Filled(_with_actor(sentence, view.state, view.seat), sentence.has_met, sentence.has_guessed)
 
 
 def completed(view: SeatView, kind: type, values: Mapping[str, Any], words: Sequence[str]) -> dict[str, Any]:
     """Complete the fields of a command: those that are known already, and those that the words mean."""
-    sentence = _Sentence(kind, Lexicon(view), dict(values))
-    if _is_speech(kind) and words and sentence.open[:1] == list(fields_of(kind)[:1]):
-        return {**values, fields_of(kind)[0].name: " ".join(words)}
-    sentence.read(words)
-    return _with_actor(sentence, view.state, view.seat)
+    first = fields_of(kind)[0] if is_speech(kind) else None
+    if first is not None and words and first.name not in values:
+        return {**values, first.name: " ".join(words)}
+    return filled(view, kind, values, words).fields
 
 
 class Quoted(str):
@@ -458,11 +96,8 @@ class _Sentence:
     """Characters in the order in which they were named."""
     loose: list[str] = field(default_factory=list)
     """Words without a meaning of their own, which may be free text."""
-
     has_met: bool = False
-    """True if a word means something at this table: a person, a thing, a choice, a number."""
     has_guessed: bool = False
-    """True if a name was cut short: "gu" for Guard."""
 
     def __post_init__(self) -> None:
         self.known_before = len(self.values)
@@ -711,7 +346,7 @@ def _takes_text(one: Field) -> bool:
     return not one.names and _takes(one, TextShape)
 
 
-def _is_speech(kind: type) -> bool:
+def is_speech(kind: type) -> bool:
     """Return whether the command needs one text and nothing else, so that all that follows is the text."""
     first, *others = fields_of(kind) or (None,)
     return first is not None and first.is_free_text and first.required and not any(one.required for one in others)

@@ -19,7 +19,7 @@ from astragal.table.fields import definitions, lookup, shapes
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from astragal.surfaces.cli.play.plain_words import Reading
+    from astragal.surfaces.cli.play.readings import Reading
     from astragal.surfaces.cli.play.session import PlaySession
     from astragal.surfaces.shared.context import SeatView
     from astragal.surfaces.shared.pending import Asking

@@ -17,15 +17,8 @@ from astragal.surfaces.cli import errors, table_view, terminal
 from astragal.surfaces.cli.fields import command_help, json_object
 from astragal.surfaces.cli.parser import HELP
 from astragal.surfaces.cli.play.answers import NO, YES, answered, fits, is_answer, is_price
-from astragal.surfaces.cli.play.plain_words import (
-    NoCommand,
-    Reading,
-    bare,
-    named_command,
-    said_aloud,
-    split,
-    understood,
-)
+from astragal.surfaces.cli.play.plain_words import split
+from astragal.surfaces.cli.play.readings import NoCommand, Reading, bare, named_command, said_aloud, understood
 from astragal.surfaces.shared import odds, pending
 from astragal.surfaces.shared.slash import SLASHES, is_slash, slash
 from astragal.surfaces.shared.words import first_sentence

@@ -77,6 +77,7 @@ Bo: "Who goes there?" => says
 Bo: roll 2d6 => does roll_dice
 Bo: d20 => does roll_dice
 Bo: 2d6+3 # the door => does roll_dice
+Bo: roll 2d6 for the door => does roll_dice
 Bo: say Hello there => does say
 Bo: SAY HELLO => does say
 Bo: emote waves => does emote

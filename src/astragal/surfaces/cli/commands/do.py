@@ -118,13 +118,21 @@ def answer(
 
 
 def command_and_words(place: seats.SeatClient, words: Sequence[str]) -> tuple[type, Sequence[str]]:
-    """Find the command that the words begin with, and return it with the words after its name."""
+    """Find the command that the words begin with, and return it with the words after its name.
+
+    A line in quotes is taken apart: do TABLE "attack guard".
+    """
+    from astragal.surfaces.cli.play.plain_words import split
     from astragal.surfaces.cli.play.readings import named_command
 
     named = named_command(place.book.commands, words)
+    if named is None and len(words) == 1:
+        words = split(words[0])
+        named = named_command(place.book.commands, words)
     if named is None:
-        could = place.book.meant(words[0], place.book.commands) or " astragal do TABLE lists what there is."
-        raise errors.BadCall(f"This table has no command {words[0]!r}.{could}")
+        first = words[0] if words else ""
+        could = place.book.meant(first, place.book.commands) or " astragal do TABLE lists what there is."
+        raise errors.BadCall(f"This table has no command {first!r}.{could}")
     return named.kind, words[named.length :]
 
 

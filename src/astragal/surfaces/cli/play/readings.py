@@ -52,6 +52,8 @@ AFTER_A_VERB = frozenset({
 ROLLING = frozenset({"roll", "throw", "dice", "rolls"})
 DICE = re.compile(r"\(*[0-9]*d[0-9%]", re.IGNORECASE)
 """The beginning of dice notation."""
+WHAT_FOR = re.compile(r"#|\bfor\b", re.IGNORECASE)
+"""Between dice and what they are rolled for."""
 PUNCTUATION = ' \t"“”„«».,:;!?¡¿…'
 LAST_ASCII = 127
 LONGEST_UNKNOWN = 2
@@ -169,8 +171,8 @@ def _free_roll(view: SeatView, words: Sequence[str]) -> Reading | None:
     rest = words[1:] if normalised(words[0]) in ROLLING else words
     if ROLL_DICE not in view.commands or not rest or not DICE.match(rest[0]):
         return None
-    notation = " ".join(rest).partition("#")
-    return Reading(ROLL_DICE, {"notation": notation[0].strip(), "label": notation[2].strip()})
+    notation, *label = WHAT_FOR.split(" ".join(rest), maxsplit=1)
+    return Reading(ROLL_DICE, {"notation": notation.strip(), "label": "".join(label).strip()})
 
 
 def _unknown(view: SeatView, words: Sequence[str]) -> str:

@@ -60,6 +60,15 @@ def test_a_price_in_a_sentence_is_no_answer() -> None:
         choice_of(asking, ["spend", "2", "hours", "in", "the", "library"])
 
 
+def test_nobody_declines_a_choice_between_words() -> None:
+    answers = (Answer("parry", "Parry"), Answer("dodge", "Dodge"))
+    asking = Asking(act="1", who="Kira", name="guard", command="attack", own=True, answers=answers)
+    for word in ("no", "pass", "keep"):
+        assert choice_of(LUCK, [word]) == 0
+        with pytest.raises(BadCall, match="is no answer"):
+            choice_of(asking, [word])
+
+
 def test_the_beginning_of_a_word_is_no_answer() -> None:
     answers = (Answer(False, "let it stand"), Answer("parry", "Parry"))
     asking = Asking(act="1", who="Kira", name="guard", command="attack", own=True, answers=answers)

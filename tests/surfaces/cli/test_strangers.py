@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -80,10 +80,11 @@ class Evening:
     table: str
     seats: Mapping[str, str]
     folder: Path
+    faces: tuple[int, ...] = (1,) * 100
     heard: Heard = field(default_factory=Heard)
 
     def session(self, seat: str) -> PlaySession:
-        host = new_host(self.store, ScriptedDice([1] * 100), (self.game,))
+        host = new_host(self.store, ScriptedDice(self.faces), (self.game,))
         session = PlaySession(NotingClient(AppContext(host, self.store), self.table, self.seats[seat]), Heard())
         session.begin(0)
         GIVEN.clear()
@@ -118,13 +119,13 @@ def evening(laid: dict[str, Evening], tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     copies: list[Store] = []
 
-    def opened(name: str, *, copied: bool = False) -> Evening:
+    def opened(name: str, *, copied: bool = False, faces: Sequence[int] = (1,) * 100) -> Evening:
         first = laid[name]
         if not copied:
             return first
         shutil.copytree(first.folder, tmp_path / name)
         copies.append(open_store(str(tmp_path / name / "tables.db")))
-        return Evening(first.game, copies[-1], first.table, first.seats, tmp_path / name)
+        return Evening(first.game, copies[-1], first.table, first.seats, tmp_path / name, tuple(faces))
 
     yield opened
     for store in copies:
@@ -198,6 +199,35 @@ def test_another_roles_command_is_named_as_such(evening: Any) -> None:
     assert table.heard.sentence == "Only the game master can rest. Say “make camp”? y/n"
     table.session("Ada").hear("inject The gate is rotten")
     assert table.heard.sentence.startswith("Only players can inject a fact.")
+
+
+def test_the_beginning_of_an_answer_is_asked_back_and_a_sentence_is_none(evening: Any) -> None:
+    table = evening("sinew_steel", copied=True)
+    session = table.session("Bo")
+    session.hear("attack guard")
+    game_master = table.session("Ada")
+    before = table.entries()
+    for line in ("no", "p", "I dodge the blow", "yes"):
+        game_master.hear(line)
+        game_master.hear("look")
+        assert table.entries() == before, line
+    game_master.hear("dodge!")
+    assert table.entries() > before
+
+
+def test_the_beginning_of_what_stands_for_an_answer_is_asked_back(evening: Any) -> None:
+    table = evening("sinew_steel", copied=True, faces=[12])
+    session = table.session("Bo")
+    session.hear("test might the door")
+    before = table.entries()
+    session.hear("let it")
+    assert table.heard.asked is not None
+    session.hear("n")
+    session.hear("spend 2 hours in the library")
+    session.hear("n")
+    assert table.entries() == before
+    session.hear("decline")  # a command, too, but there is no proposal
+    assert table.entries() > before
 
 
 def test_who_was_asked_for_words_is_offered_to_answer_with_a_line_that_is_no_command(evening: Any) -> None:

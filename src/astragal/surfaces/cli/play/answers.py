@@ -68,6 +68,12 @@ def answered(view: SeatView, said: Sequence[str], decision: str | None = None) -
     raise BadCall("Nothing waits for an answer from this seat.")
 
 
+def is_cut_short(asking: Asking, said: Sequence[str]) -> bool:
+    """Return whether these words are only the beginning of what stands for an answer: "let" for "let it stand"."""
+    words = _words(said)
+    return not asking.dice and not _by_price(asking, words) and not _in_full(asking, words)
+
+
 def fits(asking: Asking, said: Sequence[str]) -> bool:
     """Return whether these words answer the decision."""
     try:
@@ -98,9 +104,14 @@ def faces(asking: Asking, said: Sequence[str]) -> list[int]:
     return [int(one) for one in numbers]
 
 
+def _words(said: Sequence[str]) -> list[str]:
+    """Return the words of an answer, without those that lead in."""
+    return [word for word in " ".join(said).casefold().replace("−", "-").split() if word not in LEADING]
+
+
 def choice_of(asking: Asking, said: Sequence[str]) -> Any:
     """Find the answer that the words mean. Raises `BadCall` if there is none, or more than one."""
-    words = [word for word in " ".join(said).casefold().replace("−", "-").split() if word not in LEADING]
+    words = _words(said)
     found = _by_price(asking, words) or _by_words(asking, words)
     values = {value_words(one.value): one.value for one in found}
     if len(values) == 1:
@@ -112,15 +123,16 @@ def choice_of(asking: Asking, said: Sequence[str]) -> Any:
 
 
 def _by_price(asking: Asking, words: Sequence[str]) -> list[Answer]:
-    """Read "spend 3" as the answer that costs 3; if there is none, as 3 or -3."""
-    if len(words) < 2 or words[0] not in SPENDING or not NUMBER.fullmatch(words[1]):
+    """Read "spend 3" or "3 luck" as the answer that costs 3; if there is none, as 3 or -3."""
+    priced = words[1:] if words and words[0] in SPENDING else words
+    if len(words) < 2 or not priced or not NUMBER.fullmatch(priced[0]):
         return []
-    if words[1][0] in "+-":
-        return [one for one in asking.answers if one.value == int(words[1])]
-    points = int(words[1])
+    if priced[0][0] in "+-":
+        return [one for one in asking.answers if one.value == int(priced[0])]
+    points = int(priced[0])
     answers = [answer for answer in asking.answers if answer.price == points]
     answers = answers or [one for one in asking.answers if type(one.value) is int and abs(one.value) == points]
-    answers = [answer for answer in answers if _names_only(asking, answer, words[2:])]
+    answers = [answer for answer in answers if _names_only(asking, answer, priced[1:])]
     return answers if len(answers) == 1 else _most_helpful(asking, answers)
 
 
@@ -149,6 +161,17 @@ def _most_helpful(asking: Asking, answers: Sequence[Answer]) -> list[Answer]:
 
 
 def _by_words(asking: Asking, words: Sequence[str]) -> list[Answer]:
+    """Find the answers that the words stand for or, if there is none, those that begin with them."""
+    if not words:
+        return []
+    text = normalised(" ".join(words))
+    return _in_full(asking, words) or [
+        one for one in asking.answers if any(f"{said} ".startswith(f"{text} ") for said in _sayings(one))
+    ]
+
+
+def _in_full(asking: Asking, words: Sequence[str]) -> list[Answer]:
+    """Find the answers that the words stand for, with no word missing."""
     text = " ".join(words)
     exact = [
         one
@@ -159,12 +182,12 @@ def _by_words(asking: Asking, words: Sequence[str]) -> list[Answer]:
     if exact or not words:
         return exact
     if text in DECLINING or (text in NO and not _is_yes_or_no(asking)):
-        return list(asking.answers[:1])
+        return [answer for answer in asking.answers[:1] if not answer.value]  # none declines a choice between defences
     if text in YES | NO and _is_yes_or_no(asking):
         return [one for one in asking.answers if one.value is (text in YES)]
     if text in YES and len(asking.notable) <= 2:
         return list(asking.notable[-1:])
-    return [one for one in asking.answers if any(f"{said} ".startswith(f"{text} ") for said in _sayings(one))]
+    return [one for one in asking.answers if normalised(text) in _sayings(one)]
 
 
 def _is_number(value: Any, text: str) -> bool:

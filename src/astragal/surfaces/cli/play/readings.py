@@ -227,7 +227,7 @@ def named_command(commands: Mapping[str, type], words: Sequence[str]) -> NamedCo
 
 def bare(phrase: str) -> str:
     """Normalise a phrase, without quotes and punctuation around it."""
-    return normalised(phrase.replace("’", "'").strip(PUNCTUATION))
+    return normalised(phrase.replace("’", "'").strip(PUNCTUATION)).strip()
 
 
 def _guesses(view: SeatView, line: str, words: Sequence[str]) -> list[Reading]:

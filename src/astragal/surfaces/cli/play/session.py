@@ -16,9 +16,17 @@ from astragal.chance import ChanceError
 from astragal.surfaces.cli import errors, table_view, terminal
 from astragal.surfaces.cli.fields import command_help, json_object
 from astragal.surfaces.cli.parser import HELP
-from astragal.surfaces.cli.play.answers import NO, YES, answered, fits, is_answer, is_price
+from astragal.surfaces.cli.play.answers import DECLINING, NO, YES, answered, fits, is_answer, is_cut_short, is_price
 from astragal.surfaces.cli.play.plain_words import split
-from astragal.surfaces.cli.play.readings import NoCommand, Reading, bare, named_command, said_aloud, understood
+from astragal.surfaces.cli.play.readings import (
+    PUNCTUATION,
+    NoCommand,
+    Reading,
+    bare,
+    named_command,
+    said_aloud,
+    understood,
+)
 from astragal.surfaces.shared import odds, pending
 from astragal.surfaces.shared.slash import SLASHES, is_slash, slash
 from astragal.surfaces.shared.words import first_sentence
@@ -189,7 +197,7 @@ class PlaySession:
             reading = understood(view, asked_for)
             self.listener.previewed(view, view.preview(reading.command, reading.fields), chance)
         elif answer := self._answer(line):
-            self._act(*answer)
+            self._do_or_ask_back(answer)
         else:
             self._command(line)
 
@@ -206,28 +214,36 @@ class PlaySession:
         self.refusals += 1
         return False
 
-    def _answer(self, line: str) -> tuple[str, dict[str, Any]] | None:
+    def _answer(self, line: str) -> Reading | None:
         """Read a line as an answer to what waits for this seat; None if it is none."""
         view, words = self.place.view, split(line)
         if normalised(words[0]) == "answer":
-            return answered(view, words[1:])
-        if named_command(view.book.commands, words):
-            return None
+            return Reading(*answered(view, words[1:]))
+        words = [word.strip(PUNCTUATION) or word for word in words]
         decisions = pending.asked_of(view)
-        if decisions and (fits(decisions[0], words) or (is_answer(words) and len(words) <= LONGEST_ANSWER)):
-            return answered(view, words)
-        if bare(line) in YES | NO or is_price(words):
-            return answered(view, [bare(word) for word in words])  # a proposal's, or it is refused
+        consents = [consent for consent in pending.consents_of(view) if consent.own]
+        declines = decisions and not consents and bare(line) in DECLINING
+        if named_command(view.book.commands, words) and not declines:
+            return None
+        if decisions and fits(decisions[0], words):
+            return Reading(*answered(view, words), is_guess=is_cut_short(decisions[0], words))
+        is_refused = decisions and is_answer(words) and len(words) <= LONGEST_ANSWER
+        if is_refused or bare(line) in YES | NO or is_price(words):
+            return Reading(*answered(view, words))  # a proposal's, or it is refused
         return None
 
     def _command(self, line: str) -> None:
         """Run the command that a line means, or ask whether the likeliest is meant."""
         reading = understood(self.place.view, line)
+        if not reading.is_guess:
+            self._echo(reading.command, reading.fields)
+        self._do_or_ask_back(reading)
+
+    def _do_or_ask_back(self, reading: Reading) -> None:
         if reading.is_guess:
             self._ask_back(f"Did you mean {reading.in_words(self.place.view)}? y/n", reading)
-            return
-        self._echo(reading.command, reading.fields)
-        self._act(reading.command, reading.fields)
+        else:
+            self._act(reading.command, reading.fields)
 
     def _offer_to_say(self, line: str, fault: NoCommand) -> None:
         """Offer to say a line that is no command, or to answer with it if this seat was asked for words."""

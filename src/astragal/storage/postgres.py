@@ -22,7 +22,7 @@ from psycopg.pq import TransactionStatus
 from psycopg.rows import TupleRow, dict_row
 from psycopg.types.numeric import Int8Dumper
 
-from astragal.storage import queries, sql_store, sqlite, watchers
+from astragal.storage import queries, sql_store, sqlite, urls, watchers
 from astragal.table.log.store import BadStoreUrl, Closing, Damaged, StoreError, StoreFull, StoreUnavailable
 
 Connection = psycopg.Connection[TupleRow]
@@ -105,12 +105,11 @@ class Connections:
     """Connection pool for many threads."""
 
     def __init__(self, url: str) -> None:
+        urls.check_postgres_url(url)
         try:
             wanted = conninfo_to_dict(url)
         except psycopg.ProgrammingError as error:
-            raise BadStoreUrl(
-                "This is not a PostgreSQL URL; one looks like postgresql://user:password@host:5432/database."
-            ) from error
+            raise BadStoreUrl(urls.BAD_URL) from error
         self.place = f"PostgreSQL database {wanted.get('dbname', '')} at {wanted.get('host', 'localhost')}"
         self._conninfo = make_conninfo(**{**_DEFAULTS, **{name: str(value) for name, value in wanted.items()}})
         self._idle: deque[Connection] = deque()

@@ -154,6 +154,9 @@ class Role(Enum):
     __hash__ = object.__hash__  # an Enum hashes the name of its member, in Python: each is the only one anyway
 
 
+_PLURALS = {Role.GAME_MASTER: "the game master", Role.PLAYER: "players", Role.SPECTATOR: "spectators"}
+
+
 class Seat(Value, seen=Seen.ALL):
     """A person's or a program's place at the table."""
 
@@ -235,7 +238,8 @@ class CommandKind(Struct, frozen=True):
 
     def check_role(self, viewer: Viewer) -> None:
         if viewer.role not in self.may:
-            raise NotAllowed(f"A {viewer.role.value} can't do that ({self.name.replace('_', ' ')}).")
+            roles = " and ".join(_PLURALS[role] for role in Role if role in self.may)
+            raise NotAllowed(f"Only {roles} can {self.title[:1].lower()}{self.title[1:]}.")
 
 
 class EventKind(Struct, frozen=True):

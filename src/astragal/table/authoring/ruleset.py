@@ -202,6 +202,8 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     terms: Mapping[str, str] = field(default_factory=dict)
     difficulties: Mapping[str, int] = field(default_factory=dict)
     """Names of difficulties, in lower case and in order, each with its number."""
+    asked_otherwise: Mapping[str, str] = field(default_factory=dict)
+    """Rolls that the game's own commands ask for, and not `request_roll`: each with how, for the refusal."""
     prices: Mapping[str, Price] = field(default_factory=dict)
     overrides: Mapping[str, Overridable] = field(default_factory=dict)
     heroes: HeroBook | None = None

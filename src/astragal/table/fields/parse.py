@@ -84,8 +84,8 @@ def filled_in(book: Book, viewer: Viewer, kind: type, raw: Mapping[str, Any], vi
             if field.names not in PEOPLE:
                 things = lookup.things_of(book.kinds, view, field.names) or {}
                 meant = list(things) if len(things) == 1 else [key for key in things if key in waiting]
-            elif field.name == about.actor and not viewer.is_game_master:  # a player with one hero acts as that hero
-                meant = list(viewer.characters)
+            elif field.name == about.actor:  # a player with one hero acts as that hero, the game master as the only one
+                meant = list(view.characters if viewer.is_game_master else viewer.characters)
             else:
                 continue
             found |= {field.name: _typed(field, meant[0])} if len(meant) == 1 else {}

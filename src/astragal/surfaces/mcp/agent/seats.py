@@ -22,6 +22,7 @@ from astragal.chance.errors import MissingExtra
 from astragal.surfaces.mcp.agent import seated, settings
 from astragal.surfaces.shared.ai_seats import AiActivity, AiRole, AiStatus, Limits, Meter, Model
 from astragal.surfaces.shared.context import AppContext
+from astragal.surfaces.shared.installation import how_to_install
 from astragal.table.declarations import Role
 from astragal.table.log.store import Job, Leases, StoreError
 from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
@@ -313,4 +314,5 @@ def _check_installed() -> None:
     try:
         import pydantic_ai  # noqa: F401 - loaded here the first time it is needed
     except (MissingExtra, ModuleNotFoundError) as missing:
-        raise Refusal(f"An AI in a seat needs astragal[ai]: {missing}", code="no_extra") from missing
+        sentence = f"An AI in a seat comes with the extra 'ai' of astragal. {how_to_install('ai')}"
+        raise Refusal(sentence, code="no_extra") from missing

@@ -10,6 +10,7 @@ import json
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -17,7 +18,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
 
 from astragal.fair import ClientChain, FairError, Ledger, sources, write_receipts
 from astragal.storage import private_files

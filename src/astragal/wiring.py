@@ -351,11 +351,12 @@ def build_web(
     from astragal.surfaces.shared.context import AppContext
     from astragal.surfaces.web.context import WebContext
     from astragal.surfaces.web.security.auth import PassAuth
+    from astragal.surfaces.web.security.link_key import own_link_key
     from astragal.surfaces.web.webhooks import Webhooks
 
     host = host_of(store, all_games() if rulesets is None else rulesets)
     _load(host)
-    auth = PassAuth(store.passes, clock=milliseconds, entropy=secrets.token_bytes)
+    auth = PassAuth(store.passes, clock=milliseconds, entropy=secrets.token_bytes, link_key=own_link_key)
 
     def admit(token: str) -> Admission | None:
         found = auth.token(token)

@@ -109,7 +109,7 @@ def test_a_seat_that_is_emptied_is_told_so_and_stays_outside(table: Served) -> N
 def test_a_pass_that_is_revoked_ends_its_stream(table: Served) -> None:
     bo = listen(table, "Bo")
     secret = table.at("Bo").cookie.partition("=")[2]
-    table.context.auth.passes.revoke(digest(secret), table.context.auth.clock())
+    table.context.auth.passes.revoke_device(digest(secret), table.context.auth.clock())
     table.seated.act("Ada", "say", words="he should not hear this")
     assert bo.ended()
     assert b"event: gone" in bo.bytes

@@ -18,11 +18,11 @@ from astragal.chance import Odds, Offer, Policy, Question, Rule, advise, decline
 from astragal.chance.odds import in_words
 from astragal.chance.pictures import own_parts, words
 from astragal.chance.weigh import MOST_PATHS
+from astragal.fields import field_names
 from astragal.table.authoring.ruleset import Measure, Ruleset
 from astragal.table.fields import definitions, lookup, shapes, validation
 from astragal.table.refusals import Refusal
 from astragal.table.visibility.redact import plain
-from astragal.values import field_names
 
 DECLINE, BEST = "decline", "best"
 SUCCESSES = ("success", "wins", "hit")

@@ -2,7 +2,7 @@
 
 `Value` is the base class of commands, events and all parts of a table's state. It is a `msgspec.Struct`, which is
 declared, created, copied, compared and stored several times faster than a dataclass. The functions here also take
-dataclasses: the readings of chance and small parts of the table are made of those.
+dataclasses, which authors may bring.
 """
 
 import dataclasses
@@ -17,8 +17,8 @@ import msgspec
 from msgspec import Struct, field
 from msgspec.structs import force_setattr
 
+from astragal.fields import field_names
 from astragal.table.refusals import NotAllowed
-from astragal.values import field_names
 from astragal.wording import in_words
 
 __all__ = [
@@ -85,7 +85,7 @@ def copied_into(kind: type[T], source: Any, /, **further: Any) -> T:
 def replace(value: T, /, **changes: Any) -> T:
     """Return a copy with some fields changed."""
     if isinstance(value, msgspec.Struct):
-        return msgspec.structs.replace(value, **changes)
+        return value.__replace__(**changes)
     made: T = dataclasses.replace(value, **changes)  # type: ignore[type-var]
     return made
 

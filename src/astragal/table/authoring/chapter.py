@@ -25,6 +25,7 @@ from annotated_types import Le
 from msgspec import Struct, field
 
 from astragal.chance import Policy, Question
+from astragal.fields import field_names
 from astragal.table import declarations
 from astragal.table.authoring.display import Piece, Proposal, RollCard, Went
 from astragal.table.authoring.log_lines import Teller, template
@@ -45,7 +46,6 @@ from astragal.table.declarations import (
 from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.lookup import Things
 from astragal.table.state.setting import MoveKind
-from astragal.values import field_names
 
 if TYPE_CHECKING:
     from astragal.table.state.table import State

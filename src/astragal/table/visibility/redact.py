@@ -15,12 +15,12 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import asdict
 
+from astragal.fields import field_names
 from astragal.table.declarations import Role, Seen, Viewer, is_value, with_parts
 from astragal.table.fields.definitions import Field, UnknownShape, fields_of, once_for_each_type
 from astragal.table.fields.shapes import AnyShape, RecordShape, Shape, innermost
 from astragal.table.refusals import DependsOnHidden
 from astragal.table.state.table import State, TableState
-from astragal.values import field_names
 
 __all__ = ["WITHHELD"]
 

@@ -8,10 +8,10 @@ from contextlib import suppress
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Literal
 
+from astragal.fields import field_names
 from astragal.surfaces.cli import app, errors, terminal
 from astragal.surfaces.cli.context import Context, NoSuchGame
 from astragal.surfaces.cli.parser import AsJson, Parameter, arguments_of
-from astragal.values import field_names
 
 if TYPE_CHECKING:
     from astragal.surfaces.shared.context import SeatView

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Self
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from astragal.surfaces.shared.explained import parts_of
 from astragal.surfaces.shared.sheets import pieces_of
@@ -168,7 +168,7 @@ def ready_of(
     held = (preview.held if preview else "", *(str(one.now) for one in pips if one.label.casefold() == shape.spends))
     is_told = request is not None and request.what_for in " ".join((said.title, *said.notes))
     return Ready(
-        **vars(laid),
+        **asdict(laid),
         key=key,
         asks=sheet.asking(command, given.items()),
         form=replace(form, sight=sight),

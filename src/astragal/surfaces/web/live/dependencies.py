@@ -16,8 +16,8 @@ from msgspec.structs import asdict
 
 from astragal.surfaces.shared.context import cached
 from astragal.surfaces.web.session import Identified, SeatSession, Shown, Thing
-from astragal.table.declarations import replace
-from astragal.table.state.table import State, TableState, cast_in
+from astragal.table.declarations import parts_of, replace
+from astragal.table.state.table import State, TableState
 from astragal.table.visibility.events import SeenEvent
 
 Path = str | tuple[str, ...]
@@ -27,6 +27,7 @@ Reads = dict[Path, Any]
 NOTHING: dict[str, Any] = {}
 FIELDS = TableState.__struct_fields__
 PARTS = {name: f"state.{name}" for name in (*FIELDS, "cast")}
+NO_PARTS: dict[str, Any] = dict.fromkeys(FIELDS)
 CONTEXT = "context"
 IS_OWN, PLAYS, EVENTS_OF = "is_own", "plays", "deed"
 BESIDE_THE_STATE = frozenset({"admission", "chains", "is_paired", "present", "ai", CONTEXT})
@@ -42,18 +43,27 @@ _AT = {path: attrgetter(path) for path in (PARTS["cast"], *OF_THE_SEAT, CONTEXT)
 
 
 class _TrackedState(TableState[Any, Any, Any], frozen=True):
-    """A table state that records which of its fields are read."""
+    """A table state that records which fields of another are read through it.
+
+    Its own fields are empty, so that nothing is read past it: msgspec's functions take fields as they are stored.
+    """
 
     def __getattribute__(self, name: str) -> Any:
         if name not in PARTS:
             return object.__getattribute__(self, name)
         kept = object.__getattribute__(self, "__dict__")
-        if name == "cast":
-            value = cast_in(object.__getattribute__(self, "characters"), kept)
-        else:
-            value = object.__getattribute__(self, name)
+        value = getattr(kept["whole"], name)
         kept["reads"][PARTS[name]] = value
         return value
+
+    def __copy__(self) -> State:
+        return self.__replace__()
+
+    def __replace__(self, **changes: Any) -> State:
+        return TableState(**(parts_of(self) | changes))
+
+    def _with(self, **parts: Any) -> Any:
+        return self.__replace__(**parts)
 
 
 class _TrackedSession(SeatSession):
@@ -97,10 +107,9 @@ class _TrackedSession(SeatSession):
 
     @cached
     def state(self) -> State:
-        state = vars(self)["whole"].state
-        tracked = _TrackedState(**asdict(state))
-        vars(tracked).update(vars(state), reads=vars(self)["reads"])
-        return tracked
+        state = _TrackedState(**NO_PARTS)
+        vars(state).update(whole=vars(self)["whole"].state, reads=vars(self)["reads"])
+        return state
 
 
 class Parts:

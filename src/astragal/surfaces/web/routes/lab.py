@@ -180,7 +180,7 @@ class Side(Struct, frozen=True):
         return range(first, last + 1)
 
 
-class Shown(Struct, frozen=True):
+class Shown(Struct, frozen=True, dict=True):
     """Content of the page: the settings, and their answer or why there is none."""
 
     sides: Sequence[Side]

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from msgspec import Struct, field
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from astragal.surfaces.shared import rulebook
 from astragal.surfaces.shared.context import needs
@@ -108,7 +108,7 @@ class Entry(Struct, frozen=True, kw_only=True):
 
     @property
     def plain(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if value not in ("", {})}
+        return {name: value for name, value in asdict(self).items() if value not in ("", {})}
 
 
 ELSEWHERE_TOO = (

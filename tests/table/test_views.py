@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 import msgspec
@@ -13,7 +13,6 @@ from astragal.table.declarations import Role, Seen, Sight, Viewer, replace
 from astragal.table.refusals import DependsOnHidden
 from astragal.table.visibility.events import SeenEvent
 from astragal.table.visibility.redact import WITHHELD, plain, redact
-from astragal.values import frozen
 from tests.table.seated import Seated
 
 
@@ -131,13 +130,13 @@ def test_a_waiting_roll_with_a_hidden_difficulty_does_not_tell_it(seated: Seated
     assert redact(replace(decision, hides=False), player).question.arguments == (4, 3)
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Purse:
     colour: Annotated[str, Seen.ALL]
     coins: Annotated[int, Seen.OWNER]
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Whisper:
     words: Annotated[str, Seen.ALL]
 
@@ -145,7 +144,7 @@ class Whisper:
         return viewer.seat == "Bo"
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Pocket:
     """Everyone may look into it; what lies in it says by itself who may see it, however deep it lies."""
 

@@ -32,7 +32,7 @@ SELECT asked, data, checksum FROM answers WHERE table_id = :table_id AND command
 SELECT digest, salt, words FROM texts WHERE table_id = :table_id;
 
 -- name: blank_text
-UPDATE texts SET words = NULL WHERE table_id = :table_id AND digest = :digest;
+UPDATE texts SET words = NULL, salt = :no_salt WHERE table_id = :table_id AND digest = :digest;
 
 -- name: add_picture
 -- The same bytes are kept once.

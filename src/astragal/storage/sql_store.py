@@ -6,11 +6,12 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import dataclass, replace
 from operator import attrgetter
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from astragal.storage import queries, records, watchers
 from astragal.table.declarations import decoder
@@ -102,12 +103,12 @@ class SqlStore(ABC):
         else:
             wanted = json.dumps([digest for digest in digests if store.is_name(digest)])
             rows = self._ask("find_texts", table, digests=wanted)
-        return {text.digest: text for text in (records.text_of(row, table) for row in rows)}
+        return {text.digest: text for text in map(records.text_of, rows)}
 
     def blank(self, table: str, digest: str) -> None:
         if store.is_name(table) and store.is_name(digest):
             with self._transaction() as session:
-                session.change("blank_text", table_id=table, digest=digest)
+                session.change("blank_text", table_id=table, digest=digest, no_salt=b"")
 
     def pictures(self, table: str) -> list[str]:
         return [digest for (digest,) in self._ask("list_pictures", table)]
@@ -252,8 +253,7 @@ def _no_table(table: str) -> store.NoSuchTable:
 _PLAIN = decoder(dict[str, object])
 
 
-@dataclass(frozen=True)
-class SqlPasses:
+class SqlPasses(Struct, frozen=True):
     """Uses the sessions of the store that it belongs to."""
 
     reading: Callable[[], AbstractContextManager[queries.Session]]
@@ -433,8 +433,7 @@ def _pass_of(row: queries.Row) -> store.Pass:
 # ---------------------------------------------------------------- jobs
 
 
-@dataclass(frozen=True)
-class SqlJobs:
+class SqlJobs(Struct, frozen=True):
     """Uses the sessions and the watchers of the store that it belongs to."""
 
     reading: Callable[[], AbstractContextManager[queries.Session]]

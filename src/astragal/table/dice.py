@@ -5,14 +5,14 @@ retried or loses a race therefore gets the same link, and the same dice, again.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from hashlib import sha256
+
+from msgspec import Struct, field
 
 from astragal.chance import Pause
 from astragal.fair import Chain, FairDice, FairError, Ledger, check_link, hidden_chain, key_of, lines, new_seed, sources
 from astragal.table.declarations import Sight
 from astragal.table.refusals import Refusal
-from astragal.values import frozen
 
 HIDDEN_AT_ONCE = 8
 """Number of hidden rolls that are promised together, so that their tips don't reveal when they are used."""
@@ -20,8 +20,7 @@ HIDDEN_AT_ONCE = 8
 Link = tuple[str, bytes]
 
 
-@frozen
-class Witnesses:
+class Witnesses(Struct, frozen=True):
     """Step that waits, before the first die of a hidden roll, for a link from each witness."""
 
     sources: tuple[str, ...]
@@ -33,8 +32,7 @@ class LinkNeeded(Refusal):
     code = "link_needed"
 
 
-@frozen
-class Promise:
+class Promise(Struct, frozen=True):
     """Chains that are promised together, each with the number of earlier chains of its source."""
 
     chains: tuple[tuple[Chain, int], ...]
@@ -61,6 +59,10 @@ class Unpromised(Exception):
         self.promise = promise
 
 
+MOST_CHAINS = 128
+"""Chains of a table that stay computed: hidden rolls use one each."""
+
+
 class SeedsLost(Refusal):
     """The seeds of promised dice are lost. The table continues with other chains once the ledger has a line for it."""
 
@@ -79,6 +81,7 @@ class Chains:
         self._stored, self._entropy, self._seeded_by = stored, entropy, seeded_by
         self._seeds: Mapping[str, bytes] = {}
         self._chains: dict[str, Chain] = {}
+        """The chains used last, at most MOST_CHAINS: to compute one again takes thousands of hashes."""
         self._unused: dict[str, Chain] = {}
         """Chains made to be promised, cached: most are needed right after that, and each takes thousands of hashes."""
 
@@ -98,7 +101,10 @@ class Chains:
                 )
             seed, made = self._seeds[name], self._unused.pop(name, None)
             self._chains[name] = made if made and made.seed == seed else _chain(src, seed)
-        return self._chains[name]
+        chain = self._chains[name] = self._chains.pop(name)  # now the last of them
+        if len(self._chains) > MOST_CHAINS:
+            del self._chains[next(iter(self._chains))]
+        return chain
 
     def new(self, src: str, renewed: int = 0) -> Chain:
         """Return an unused chain; at a table that is marked as seeded, one that anyone can derive."""
@@ -128,8 +134,7 @@ def _chain(src: str, seed: bytes) -> Chain:
     return hidden_chain(place.scene, place.k, seed) if place else Chain(src, seed)
 
 
-@dataclass
-class Drawing:
+class Drawing(Struct):
     """The dice of one command, and what the ledger has to record about them."""
 
     chains: Chains

@@ -108,7 +108,7 @@ def run(words: Sequence[str], context: Context, others: Mapping[str, str]) -> in
                 kind = "bug" if code is errors.Exit.BROKEN else errors.code_of(error)
                 terminal.Output().report(sentence, as_json=True, code=kind, sentence=sentence)
             sys.stdout.flush()
-            sys.stderr.write(f"astragal: {sentence}\n")
+            sys.stderr.write(f"astragal: {terminal.harmless(sentence)}\n")
         return code
 
 

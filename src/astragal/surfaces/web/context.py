@@ -47,6 +47,8 @@ class WebContext(AppContext):
         self.nudges = rate_limit.Buckets(NUDGES, ticks)
         """Rate limit of reminders, by table and seat."""
         self.upload_paces = rate_limit.Buckets(settings.upload_pace, ticks)
+        self.effort = rate_limit.Effort(settings.effort_pace, ticks)
+        """Processor time for odds, by table and seat: odds of many dice can take seconds, in which others wait."""
 
     def ai_at(self, table: str) -> tuple[ai_seats.AiStatus, ...]:
         """The AIs at a table, and what they are doing."""

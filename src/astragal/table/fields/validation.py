@@ -364,6 +364,16 @@ def printable(text: str, most: int = 40) -> str:
     return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in cut)
 
 
+def is_control(sign: str) -> bool:
+    """Return whether a sign can control a terminal, turn text around, or hide in it; line breaks and tabs don't."""
+    return not sign.isprintable() and sign not in LAYOUT and category(sign) in CONTROLS
+
+
+def without_controls(text: str) -> str:
+    """Put a visible sign in place of every sign that could control a terminal."""
+    return "".join("\N{REPLACEMENT CHARACTER}" if is_control(sign) else sign for sign in text)
+
+
 def tidied(text: str) -> str:
     """Collapse spaces line by line, and strip blank lines around the text."""
     return "\n".join(" ".join(line.split()) for line in text.strip().split("\n"))

@@ -7,6 +7,8 @@ it properly in the ledger.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from msgspec import Struct
+
 from astragal.chance import ChanceError, Dice, EnteredDice, Pause, RecordedDice
 from astragal.table import ledger_writer, refusals, registry
 from astragal.table.authoring.chapter import Call
@@ -19,14 +21,12 @@ from astragal.table.log.history import History
 from astragal.table.log.store import title_of
 from astragal.table.state.table import Decision, State
 from astragal.table.visibility.redact import plain
-from astragal.values import frozen
 
 ADDED = (builtin.ConsentGiven, builtin.DoneOnAiWord)
 """Events that say on whose word a command was done; they follow the command's own events."""
 
 
-@frozen
-class Replay:
+class Replay(Struct, frozen=True):
     """Result of a replay: steps played again, differences, and the entries that could not be played, with reasons."""
 
     played: int
@@ -64,7 +64,7 @@ def replay(books: Mapping[str, registry.Book], carried: ImportedTable) -> Replay
     # Logs of older programs lack events that the rules produce now.
     if "facts" not in opened(ledger_writer.ledger_line(first_line.data)):
         return Replay(0, (), {1: "an older program wrote it"})
-    opening = book.codec.decode(carried.entries[0], {}).event
+    opening = book.codec.decode(carried.entries[0], None).event
     if opening.version != book.ruleset.version:
         why = f"it was played by version {opening.version} of its rules, and version {book.ruleset.version} is at hand"
         return Replay(0, (), {1: why})
@@ -115,7 +115,7 @@ class _Replaying:
         for happened in told.happened:
             history.advance(happened)
         for entry in commit.lines:
-            history.advance(self._book.codec.decode(entry, {}))
+            history.advance(self._book.codec.decode(entry, None))
 
     def _differences(self, history: History, told: _CommitEvents) -> Iterator[audit.Edit]:
         try:

@@ -9,16 +9,18 @@ from collections.abc import Mapping
 from enum import Enum
 from operator import is_ as _is
 from types import NoneType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import asdict
 
+from astragal.fields import field_names
 from astragal.table.declarations import Role, Seen, Viewer, is_value, with_parts
 from astragal.table.fields.definitions import Field, UnknownShape, fields_of, once_for_each_type
 from astragal.table.fields.shapes import AnyShape, RecordShape, Shape, innermost
 from astragal.table.refusals import DependsOnHidden
 from astragal.table.state.table import State, TableState
-from astragal.values import field_names, frozen
 
 __all__ = ["WITHHELD"]
 
@@ -240,10 +242,8 @@ def _everyone(_: object) -> bool:
 # ---------------------------------------------------------------- redacted values that several viewers share
 
 
-class RecordingViewer(Viewer):
+class RecordingViewer:
     """Viewer that records what redaction asks of it, since viewers with the same answers share the same result."""
-
-    __setattr__ = object.__setattr__  # a Viewer is frozen, but this one records
 
     def __init__(self, viewer: Viewer, *, is_named: bool = False) -> None:
         self._viewer, self._is_named = viewer, is_named
@@ -252,6 +252,10 @@ class RecordingViewer(Viewer):
     @property
     def role(self) -> Role:
         return self._viewer.role
+
+    @property
+    def is_game_master(self) -> bool:
+        return self._viewer.is_game_master
 
     @property
     def seat(self) -> str:
@@ -283,8 +287,7 @@ UNCHANGED: Mapping[str, Any] = dict.fromkeys(field_names(TableState))
 """None for each part of the table: nothing to redact again."""
 
 
-@frozen
-class _Seen:
+class _Seen(Struct, frozen=True):
     viewer: Viewer
     whole: State
     view: State
@@ -295,6 +298,7 @@ class RedactionCache:
 
     def __init__(self) -> None:
         self._last: dict[str, _Seen] = {}
+        """The last view of each seat at the table: only what has changed since is redacted again."""
         self._cuts: list[tuple[RecordingViewer, State, Mapping[str, Any], Mapping[str, Any]]] = []
         """For the state `_cut_in`: recording viewers, the state each saw before, its changes, and these redacted."""
         self._cut_in: State | None = None
@@ -309,11 +313,13 @@ class RedactionCache:
         else:
             view = self._again(whole, viewer, last)
         self._last[viewer.seat] = _Seen(viewer, whole, view)
+        if len(self._last) > len(whole.seats):  # a removed seat's would keep a state of long ago
+            self._last = {seat: seen for seat, seen in self._last.items() if seat in whole.seats}
         return view
 
     def _again(self, whole: State, viewer: Viewer, last: _Seen) -> State:
         """Redact the changed parts, and merge them with the seat's last view."""
-        now, before, seen = vars(whole), vars(last.whole), vars(last.view)
+        now, before, seen = asdict(whole), asdict(last.whole), asdict(last.view)
         changed, cut = self._cut(whole, viewer, last.whole)
         joined = {name: _joined(now[name], before[name], seen[name], cut[name]) for name in changed}
         return with_parts(last.view, joined)
@@ -325,10 +331,10 @@ class RedactionCache:
         for looker, earlier, changed, cut in self._cuts:
             if earlier is before and looker.answers_as(viewer):
                 return changed, cut
-        now, was = vars(whole), vars(before)
+        now, was = asdict(whole), asdict(before)
         changed = {name: _changed(now[name], was[name]) for name in UNCHANGED if now[name] is not was[name]}
         looker = RecordingViewer(viewer)
-        cut = vars(redact(with_parts(whole, {**UNCHANGED, **changed}), looker))
+        cut = asdict(redact(with_parts(whole, {**UNCHANGED, **changed}), cast("Viewer", looker)))
         self._cuts.append((looker, before, changed, cut))
         return changed, cut
 

@@ -10,11 +10,11 @@ context that equals an earlier one gives the same text, whichever seat it is for
 import hashlib
 from collections import deque
 from collections.abc import Callable, Collection, Hashable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Self
 
 import jinja2
 from jinja2.runtime import Macro
+from msgspec import Struct, field
 
 from astragal.surfaces.shared.context import cached
 from astragal.surfaces.web.live.dependencies import (
@@ -38,8 +38,7 @@ MOST_PARTS = 100
 Context = Mapping[str, Any]
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(Struct, frozen=True):
     """The address of the table and cached parts: all that a panel's template knows besides its context."""
 
     table: str
@@ -56,8 +55,7 @@ class Place:
         return self.parts[key]
 
 
-@dataclass(frozen=True)
-class Panel:
+class Panel(Struct, frozen=True):
     """A panel of the page. `shows` returns its template's context, made of comparable values; None leaves it empty."""
 
     name: str
@@ -133,6 +131,7 @@ class PanelCache:
     def __init__(self, templates: jinja2.Environment, table: str) -> None:
         self._templates, self._place, self._parts = templates, Place(table), Parts()
         self._seats: dict[str, DrawnPanels] = {}
+        """The panels of each seat at the table, as they were drawn last: only stale ones are drawn again."""
         self._shared: dict[str, deque[Drawing]] = {}
         """Newest drawings of each panel, whichever seat they were made for."""
         self._renderings: dict[str, Renderings] = {}
@@ -156,6 +155,8 @@ class PanelCache:
         if due:
             drawn = {panel.name: self._drawing(panel, session) for panel in due}
             page = self._seats[session.seat] = DrawnPanels(session.state, {**known, **drawn})
+            if len(self._seats) > len(session.state.seats):  # a removed seat's would keep a state of long ago
+                self._seats = {seat: one for seat, one in self._seats.items() if seat in session.state.seats}
         return page
 
     def _drawing(self, panel: Panel, session: SeatSession) -> Drawing:

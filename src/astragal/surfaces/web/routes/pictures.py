@@ -1,11 +1,11 @@
 """Pictures: serve them to seats that may see them, upload them, choose them for scenes, faces and handouts."""
 
 import asyncio
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Query, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
+from msgspec import Struct
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
@@ -34,8 +34,7 @@ DRAWN = "drawn"
 """Chosen instead of a picture: the default one."""
 
 
-@dataclass(frozen=True)
-class Choosing:
+class Choosing(Struct, frozen=True):
     """Use that a picture is chosen for, the folder of shipped pictures, and the reference of the current picture."""
 
     title: str
@@ -106,8 +105,7 @@ def _brought(request: Request, at: SeatSession, said: dict[str, str], data: byte
     use, title, alt = said.get("use", ""), said.get("title", "").strip()[:120], said.get("alt", "").strip()[:300]
     chosen = said.get("picture", "")
     try:
-        if use and choosing(at, use) is None:
-            raise NoSuchThing("There is nothing here that you can give a picture.")
+        _check_form(at, use, said, has_upload=bool(data))
         if data:
             safe = reencode_untrusted(data, side_for(is_portrait=use.startswith(PORTRAIT)))
             kept = at.host.album.add(at.table, at.seat, safe, title=title, alt=alt)
@@ -129,6 +127,16 @@ def _brought(request: Request, at: SeatSession, said: dict[str, str], data: byte
     if wants_json(request):
         return JSONResponse({"picture": chosen}, 201)
     return page(request, "pictures/done.html") if is_part(request) else go_to(request, f"/t/{at.table}")
+
+
+def _check_form(at: SeatSession, use: str, said: dict[str, str], *, has_upload: bool) -> None:
+    """Refuse a use that this seat has no right to, and a form that brings nothing: a handout may be words alone."""
+    if use and choosing(at, use) is None:
+        raise NoSuchThing("There is nothing here that you can give a picture.")
+    enough = ("picture", "title", "words") if use in (KEEP, SHOW) else ("picture",)
+    has_choice = bool(use) and any(said.get(name, "").strip() for name in enough)
+    if not has_upload and not has_choice:
+        raise Refusal("Choose a picture, or bring one.", code="bad_fields")
 
 
 def _form(

@@ -114,6 +114,8 @@ class SecurityMiddleware:
 
     def _refusal(self, request: Request) -> Response | None:
         path = self._settings.path
+        if len(request.headers.getlist("Host")) > 1:  # a proxy may have checked another one than is read here
+            return problem(request, 400, "This request names its host twice, so nothing was done.")
         if request.scope["path"] in PROBES:
             return None
         if request.headers.get("Host") not in self._settings.hosts:

@@ -86,7 +86,7 @@ def offer_words(notable: Notable[Any], teller: Teller) -> OfferWords:
             return OfferWords(title=teller.term(f"crisis_{face}"), gets=teller.term(f"crisis_{face}_text"))
         case Guarded():
             return guard_words(notable.result, teller)
-        case Prospect():
+        case Prospect() if isinstance(notable.price, luck.Cost):
             return spend_words(notable.price, notable.result, teller)
     raise TypeError(f"{notable!r} is nothing that this game offers")
 

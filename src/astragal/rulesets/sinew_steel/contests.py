@@ -180,14 +180,15 @@ def is_closed_to_one(command: TwoSided, call: Call) -> bool:
     return attacker.sheet.is_closed or defender.sheet.is_closed
 
 
-def defence_score(call: Call, defender: Roller, named: int | None) -> int:
+def defence_score(call: Call, defender: Roller, named_score: int | None) -> int:
     """SS-33: the custodian may name the score of their own characters, and must if Luck without tokens defends."""
     who = defender.who
-    if named is not None:
+    if named_score is not None:
         if who.sheet.is_hero:
             raise NotAllowed("A score is not named for a hero.")
-        return named
-    if defender.key == call.state.options.luck and not who.sheet.is_hero and not who.sheet.luck:
+        return named_score
+    is_on_luck = defender.key == call.state.options.luck
+    if is_on_luck and not who.sheet.is_hero and not who.sheet.luck:
         raise Refusal(f"{who.name} holds no tokens: the game master names a score.", code="no_tokens")
     return defender.score
 
@@ -207,14 +208,17 @@ class Opposed(Event):
     def says(self, teller: Teller) -> str:
         attacker = teller.name(self.attacker)
         defender = teller.name(self.defender)
+        attack = self.attack.in_words(teller)
+        defence = self.defence.in_words(teller)
         winner = attacker if self.winner is Side.ATTACKER else defender
-        rolls = f"{attacker}, {self.attack.in_words(teller)}; {defender}, {self.defence.in_words(teller)}"
-        return f"{rolls}. {winner} wins. At stake: {self.stakes}."
+        return f"{attacker}, {attack}; {defender}, {defence}. {winner} wins. At stake: {self.stakes}."
 
     def went(self, teller: Teller) -> Went:
+        attacker = teller.name(self.attacker)
+        defender = teller.name(self.defender)
         if self.winner is Side.ATTACKER:
-            return Went(Tone.GOOD, f"{teller.name(self.attacker)} wins")
-        return Went(Tone.BAD, f"{teller.name(self.defender)} wins")
+            return Went(Tone.GOOD, f"{attacker} wins")
+        return Went(Tone.BAD, f"{defender} wins")
 
 
 @CONTESTS.command(

@@ -81,10 +81,11 @@ def worth_considering(offer: Offer[Any]) -> Sequence[Any]:
 
 def fighter_of(sheet: Sheet, options: Options) -> Fighter:
     """SS-43: a character as a fighter, with the best score that is not Luck, and the sharpest weapon."""
+    scores = {key: sheet.scores[key] for key in options.attributes}
     weapon = sheet.sharpest or BARE_HANDS
     tags = {tag.casefold() for tag in weapon.tags}
     return replace(
-        best_of({key: sheet.scores[key] for key in options.attributes}, options),
+        best_of(scores, options),
         stamina=max(1, sheet.stamina),
         luck=sheet.luck,
         edge=weapon.edge,
@@ -105,7 +106,8 @@ def best_of(scores: Mapping[str, int], options: Options) -> Fighter:
 def built(numbers: Mapping[str, int], options: Options) -> Fighter:
     """SS-10, SS-20: a new hero as a fighter, unarmed and with a full pool."""
     scores = {key: numbers[key] for key in options.attributes}
-    return replace(best_of(scores, options), stamina=numbers[STAMINA], luck=numbers[options.luck])
+    fighter = best_of(scores, options)
+    return replace(fighter, stamina=numbers[STAMINA], luck=numbers[options.luck])
 
 
 DUEL = Duel(

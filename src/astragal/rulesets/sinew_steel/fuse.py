@@ -85,9 +85,10 @@ class RaisePressure(Command):
         return pressure.rise_events(call, track, who, crisis, rise=self.rise, why=self.why)
 
     def sides(self, call: Call) -> Mapping[str, str]:
-        track = track_of(call.state, self.who, shared=self.shared)
-        who = pressure.struck(call.state, track, self.who, self.strikes)
-        return deciders(call.state, custodian=call.state.game_master, struck=who.id)
+        state = call.state
+        track = track_of(state, self.who, shared=self.shared)
+        victim = pressure.struck(state, track, self.who, self.strikes)
+        return deciders(state, custodian=state.game_master, struck=victim.id)
 
 
 # ---------------------------------------------------------------- the price of a rewind, and the crisis it brings
@@ -158,16 +159,18 @@ class FaceCrisis(Command):
         return pressure.crisis_events(call, track, who, crisis)
 
     def sides(self, call: Call) -> Mapping[str, str]:
-        who = pressure.struck(call.state, self.due(call.state), None, self.strikes)
-        return deciders(call.state, custodian=call.state.game_master, struck=who.id)
+        state = call.state
+        victim = pressure.struck(state, self.due(state), None, self.strikes)
+        return deciders(state, custodian=state.game_master, struck=victim.id)
 
 
 @FUSE.due
 def crises_due(state: State, teller: Teller) -> Iterator[str]:
     """SS-54, SS-65: a crisis that a rewind has brought comes next."""
+    name = teller.term("pressure")
     for due in state.game.crises_due:
         owner = teller.name(due.track_of) if due.track_of else "the table"
-        yield f"{teller.term('pressure')} of {owner} is full: a crisis is due (face_crisis)."
+        yield f"{name} of {owner} is full: a crisis is due (face_crisis)."
 
 
 @FUSE.board
@@ -200,8 +203,9 @@ class PressureFell(OfTrack):
     how: Purge
 
     def says(self, teller: Teller) -> str:
-        falls = f"{self.track(teller)} falls from {self.before} to {self.after} ({self.how.value})"
-        return f"{falls}. {teller.term(f'pressure_{self.after}')}"
+        falls = f"{self.track(teller)} falls from {self.before} to {self.after}"
+        feeling = teller.term(f"pressure_{self.after}")
+        return f"{falls} ({self.how.value}). {feeling}"
 
     def fold(self, state: State) -> State:
         return with_step(state, self.track_of, self.after)
@@ -254,8 +258,14 @@ class ScoreSacrificed(Event):
         return f"{teller.name(self.who)} gives up a point of {teller.term(self.key)}: {self.score} for good"
 
     def fold(self, state: State) -> State:
-        rescored = state.characters[self.who].sheet.rescored({self.key: self.score})
-        return state.changed(self.who, **rescored, points=self.points, luck=self.luck, stamina=self.stamina)
+        sheet = state.characters[self.who].sheet
+        return state.changed(
+            self.who,
+            **sheet.rescored({self.key: self.score}),
+            points=self.points,
+            luck=self.luck,
+            stamina=self.stamina,
+        )
 
 
 @PURGING.command("sacrifice", actor="who")

@@ -73,8 +73,9 @@ class Answer(NamedTuple):
     def beyond(self, favours: int) -> int:
         """The least margin that it can't answer, of an attack that used up this many favours."""
         favours_left = max(0, self.favours - favours)
-        distance_paid_for = self.tokens + favours_left - self.surcharge
-        return self.margin + max(0, min(self.room, distance_paid_for)) + 1
+        tokens = self.tokens + favours_left - self.surcharge
+        distance = max(0, min(self.room, tokens))
+        return self.margin + distance + 1
 
     def price(self, margin: int, favours: int = 0) -> int:
         """Tokens that it takes to withstand this margin; 0 if it can't."""
@@ -138,8 +139,10 @@ def nudges(roll: Roll, tokens: int) -> tuple[int, ...]:
     """SS-21: every legal nudge: none, then towards 1, then towards 20. Naturals are locked."""
     if roll.is_locked:
         return (0,)
-    down = range(-1, -min(tokens, roll.natural - 1) - 1, -1)
-    up = range(1, min(tokens, 20 - roll.natural) + 1)
+    farthest_down = min(tokens, roll.natural - 1)
+    farthest_up = min(tokens, 20 - roll.natural)
+    down = range(-1, -farthest_down - 1, -1)
+    up = range(1, farthest_up + 1)
     return (0, *down, *up)
 
 
@@ -167,8 +170,10 @@ Spends: TypeAlias = tuple[Notable[int], ...]
 
 def reach(roll: Roll, stand: Stand, favours: int) -> range:
     """SS-21, SS-53, SS-67: distances that the die can be moved down while using up this many favours."""
-    paid = favours - stand.surcharge
-    return range(max(1, paid), min(stand.luck + paid, roll.natural - 1) + 1)
+    paid_by_ally = favours - stand.surcharge
+    nearest = max(1, paid_by_ally)
+    farthest = min(stand.luck + paid_by_ally, roll.natural - 1)
+    return range(nearest, farthest + 1)
 
 
 def spends(roll: Roll, stand: Stand, stakes: Stakes, favours: int) -> Spends:

@@ -36,7 +36,7 @@ PRESSURE = meters.Meter(
     "pressure",
     most=lambda _: FULL,
     seen=Seen.ALL,
-    write=lambda part, now: replace(part, pressure=now, surcharged=part.surcharged and now == COSTLY),
+    write=lambda part, at: replace(part, pressure=at, surcharged=part.surcharged and at == COSTLY),
     override="a hero’s own Pressure",
     limit=COSTLY,
 )
@@ -98,10 +98,12 @@ def surcharge(state: State, who: Character[Sheet]) -> int:
     return 0
 
 
-def with_step(state: State, track: TrackOf, now: int) -> State:
+def with_step(state: State, track: TrackOf, at: int) -> State:
     if track is None:
-        return replace(state, game=PRESSURE.put(state.game, now))
-    return state.with_sheet(track, PRESSURE.put(state.characters[track].sheet, now))
+        game = PRESSURE.put(state.game, at)
+        return replace(state, game=game)
+    sheet = state.characters[track].sheet
+    return state.with_sheet(track, PRESSURE.put(sheet, at))
 
 
 def with_surcharge(state: State, track: TrackOf) -> State:
@@ -193,9 +195,9 @@ def losable(who: Character[Sheet]) -> tuple[str, ...]:
     return names[:MOST_TO_LOSE]
 
 
-def struck(state: State, track: TrackOf, by: str | None, named: str | None) -> Character[Sheet]:
+def struck(state: State, track: TrackOf, by: str | None, nominated: str | None) -> Character[Sheet]:
     """SS-55: the hero whom a crisis strikes: the track's owner, or who filled it, or whom the custodian names."""
-    who = track or by or named
+    who = track or by or nominated
     if who is None:
         raise Refusal("A crisis would come of this: say whom it strikes.", code="strikes_nobody")
     return find_hero(state, who)
@@ -236,7 +238,8 @@ class PressureRose(OfTrack):
         rises = f"{self.track(teller)} rises from {self.before} to {self.after}"
         if self.why:
             rises += f" ({self.why})"
-        return f"{rises}. {teller.term(f'pressure_{self.after}')}"
+        feeling = teller.term(f"pressure_{self.after}")
+        return f"{rises}. {feeling}"
 
     def fold(self, state: State) -> State:
         return with_step(state, self.track_of, self.after)
@@ -250,12 +253,14 @@ class CrisisBroke(OfTrack):
     reset: int
 
     def says(self, teller: Teller) -> str:
-        results = " and ".join(teller.term(f"crisis_{result}") for result in self.results)
+        names = [teller.term(f"crisis_{result}") for result in self.results]
+        results = " and ".join(names)
         return f"Crisis: {results}. {self.track(teller)} returns to {self.reset}"
 
     def fold(self, state: State) -> State:
-        still_due = tuple(due for due in state.game.crises_due if due.track_of != self.track_of)
-        return with_step(state, self.track_of, self.reset).with_game(crises_due=still_due)
+        still_due = [due for due in state.game.crises_due if due.track_of != self.track_of]
+        state = with_step(state, self.track_of, self.reset)
+        return state.with_game(crises_due=tuple(still_due))
 
 
 @CRISES.event("crisis_struck")
@@ -264,8 +269,10 @@ class CrisisStruck(Event):
     who: tuple[str, ...]
 
     def says(self, teller: Teller) -> str:
-        whom = ", ".join(teller.name(who) for who in self.who)
-        return f"{teller.term(f'crisis_{self.result}')} strikes {whom}: {teller.term(f'crisis_{self.result}_text')}"
+        name = teller.term(f"crisis_{self.result}")
+        text = teller.term(f"crisis_{self.result}_text")
+        victims = ", ".join(teller.name(who) for who in self.who)
+        return f"{name} strikes {victims}: {text}"
 
 
 @CRISES.event("item_lost", says="{who} loses {item} for good", drops=CARRIED)
@@ -295,13 +302,15 @@ def rise_events(
 
 def crisis_events(call: Call, track: TrackOf, who: Character[Sheet], crisis: Crisis) -> list[Event]:
     """SS-54, SS-55: the track is reset, and each result applies its mechanical part."""
-    numbers = tuple(result.value for result in crisis.results)
-    events: list[Event] = [CrisisBroke(track_of=track, results=numbers, reset=call.state.options.crisis_reset)]
+    rows = tuple(result.value for result in crisis.results)
+    reset = call.state.options.crisis_reset
+    events: list[Event] = [CrisisBroke(track_of=track, results=rows, reset=reset)]
     for result in crisis.results:
-        struck_ids: tuple[str, ...] = (who.id,)
         if result is Result.DISPLACEMENT:
-            struck_ids = tuple(hero.id for hero in heroes(call.state))
-        events.append(CrisisStruck(result=result.value, who=struck_ids))
+            victims = [hero.id for hero in heroes(call.state)]
+        else:
+            victims = [who.id]
+        events.append(CrisisStruck(result=result.value, who=tuple(victims)))
         events += effects(call, who, result, crisis.lost)
     return events
 
@@ -376,7 +385,8 @@ class MovesProposed(OfTrack):
 
     def says(self, teller: Teller) -> str:
         moves = ", ".join(move.value for move in self.moves)
-        return f"{self.track(teller)} at {self.step} ({STATES[self.step]}): you may take {moves}"
+        effect = STATES[self.step]
+        return f"{self.track(teller)} at {self.step} ({effect}): you may take {moves}"
 
 
 @CRISES.after(PressureRose)
@@ -393,10 +403,12 @@ def moves_at_hand(state: State, teller: Teller) -> Iterator[Proposal]:
     """SS-52, SS-53: the moves of the present step, proposed for the custodian to take."""
     for track in tracks(state):
         at = step(state, track)
-        brink = "; one more brings the crisis" if at == COSTLY else ""
-        about = f"{track_name(track, teller)} stands at {at} ({STATES[at]}){brink}"
+        about = f"{track_name(track, teller)} stands at {at} ({STATES[at]})"
+        if at == COSTLY:
+            about += "; one more brings the crisis"
         for move in moves_at(at, state.options.step4_surcharge):
-            yield Proposal(about, move.value, "pressure_move", (("move", move.value), ("who", track)))
+            fields = (("move", move.value), ("who", track))
+            yield Proposal(about, move.value, "pressure_move", fields)
 
 
 @CRISES.event("surcharge_set", says="{track}: every decision to spend costs 1 more while it stands at 4")

@@ -309,9 +309,10 @@ class ShownRoll(Value, seen=Seen.ALL):
 def may_spend(call: Call, who: Character[Sheet], key: str) -> bool:
     """SS-23, SS-24, SS-68: true unless the tokens are a target that is not frozen, or a player's roll is hidden."""
     options = call.state.options
-    is_own_target = key == options.luck and options.luck_test_target is LuckTarget.LIVE
-    is_out_of_sight = call.sight is not Sight.OPEN and who.seat is not None
-    return not is_own_target and not is_out_of_sight
+    if key == options.luck and options.luck_test_target is LuckTarget.LIVE:
+        return False
+    is_hidden_from_player = call.sight is not Sight.OPEN and who.seat is not None
+    return not is_hidden_from_player
 
 
 def favours_for(state: State, who: Character[Sheet]) -> int:

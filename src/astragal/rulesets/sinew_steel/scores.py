@@ -44,8 +44,10 @@ def _score_amiss(score: Number, value: int | None) -> str:
     if value is None:
         return f"{score.name} has no score: it starts at {score.start}"
     if value < score.least:
-        return f"{score.name} {value} is below {score.least}: raise it by {score.least - value}"
-    return f"{score.name} {value} is above {score.most}: lower it by {value - score.most}"
+        missing = score.least - value
+        return f"{score.name} {value} is below {score.least}: raise it by {missing}"
+    excess = value - score.most
+    return f"{score.name} {value} is above {score.most}: lower it by {excess}"
 
 
 def baseline(attributes: Sequence[str]) -> dict[str, int]:
@@ -55,8 +57,14 @@ def baseline(attributes: Sequence[str]) -> dict[str, int]:
 
 def build_points(attributes: Sequence[str], points: int, labels: Mapping[str, str] | None = None) -> PointBuy:
     """SS-12 to SS-14: trade-offs pay first, build points the rest."""
-    scores = tuple(frame_of(key, labels) for key in (*attributes, STAMINA))
-    budget = Budget(key="scores", numbers=scores, most=points, amiss=_short, account=_account)
+    scores = [frame_of(key, labels) for key in (*attributes, STAMINA)]
+    budget = Budget(
+        key="scores",
+        numbers=tuple(scores),
+        most=points,
+        amiss=_short,
+        account=_account,
+    )
     return PointBuy((budget,), unknown="There is no score {!r} here: leave it out".format)
 
 

@@ -161,9 +161,9 @@ class Sheet(Value, seen=Seen.ALL):
         weapons = [item for item in self.carried if item.is_weapon]
         return max(weapons, key=lambda weapon: weapon.edge, default=None)
 
-    def has(self, what: str) -> bool:
+    def has(self, name_or_tag: str) -> bool:
         """SS+04: return whether an item with this name or this tag is carried."""
-        word = what.casefold()
+        word = name_or_tag.casefold()
         for item in self.carried:
             tags = [tag.casefold() for tag in item.tags]
             if word == item.name.casefold() or word in tags:

@@ -223,7 +223,9 @@ class Advanced(Event):
 
     def says(self, teller: Teller) -> str:
         risen = [f"{teller.term(key)} {score}" for key, score in self.scores.items()]
-        gains = ", ".join(risen) or "keeps the points"
+        gains = ", ".join(risen)
+        if not risen:
+            gains = "keeps the points"
         return f"{teller.name(self.who)} advances: {gains}; {self.points} left"
 
     def changes(self, sheet: Sheet) -> Sheet:

@@ -111,10 +111,11 @@ class Risk(NamedTuple):
 def at_risk(call: Call, who: Character[Sheet], price: FailurePrice) -> Risk:
     """SS-51: what the price of a failure puts at risk. SS-54: a track is not put at risk during a decision."""
     if not price.pressure:
-        return Risk(0, ())
-    track = track_of(call.state, find_hero(call.state, who.id).id)
+        return Risk(step=0, possessions=())
+    hero = find_hero(call.state, who.id)
+    track = track_of(call.state, hero.id)
     check_free(call, track)
-    return Risk(step(call.state, track), losable(who))
+    return Risk(step=step(call.state, track), possessions=losable(hero))
 
 
 def price_paid(call: Call, who: Character[Sheet], result: Tampering, price: FailurePrice) -> list[Event]:
@@ -412,8 +413,10 @@ def trial_uses_up(state: State, tried: Tried | LuckTried) -> list[ConditionEnded
 @TRIALS.due
 def luck_tests(state: State, teller: Teller) -> Iterator[str]:
     """SS-29: remind the custodian, from the second Luck test in a session on."""
-    if state.game.luck_tests >= MANY_LUCK_TESTS:
-        yield f"{state.game.luck_tests} tests of {teller.term('luck')} this evening: let an attribute carry the next."
+    tests = state.game.luck_tests
+    luck = teller.term("luck")
+    if tests >= MANY_LUCK_TESTS:
+        yield f"{tests} tests of {luck} this evening: let an attribute carry the next."
 
 
 class Resolution(Enum):

@@ -149,11 +149,12 @@ def declaring(side: Side, contender: Contender) -> Declaring:
 
 def side_roll(side: Side, contender: Contender, declared: Declared) -> Rolls[SideRoll]:
     """SP-13: no roll is enough before the other is seen, so rerolls are offered on any die."""
-    stance = footing(helped=contender.helped or declared.inspired, hindered=contender.hindered)
+    is_helped = contender.helped or declared.inspired
+    stance = footing(helped=is_helped, hindered=contender.hindered)
     again = contender.again.after(declared, contender.with_points)
     thrown = yield from throw_rerolled(stance, again, lambda natural: False, side.value)
-    total = thrown.natural + contender.bonus + worth(declared.points, contender.doubled)
-    return SideRoll(declared, thrown, total)
+    effort = worth(declared.points, contender.doubled)
+    return SideRoll(declared, thrown, total=thrown.natural + contender.bonus + effort)
 
 
 class ShownSide(ShownDie, seen=Seen.ALL):
@@ -176,13 +177,16 @@ class Contested(Event):
     def says(self, teller: Teller) -> str:
         winner = self.actor if self.winner is Side.ACTOR else self.holder
         verdict = f"wins by {self.margin}" if self.margin else "has the tie"
-        both = f"{self.actor.log_line(teller)}; {self.holder.log_line(teller)}"
-        return f"{both}. {teller.name(winner.who)} {verdict}"
+        actor = self.actor.log_line(teller)
+        holder = self.holder.log_line(teller)
+        return f"{actor}; {holder}. {teller.name(winner.who)} {verdict}"
 
     def went(self, teller: Teller) -> Went:
+        actor = teller.name(self.actor.who)
+        holder = teller.name(self.holder.who)
         if self.winner is Side.ACTOR:
-            return Went(Tone.GOOD, f"{teller.name(self.actor.who)} wins")
-        return Went(Tone.BAD, f"{teller.name(self.holder.who)} holds out")
+            return Went(Tone.GOOD, f"{actor} wins")
+        return Went(Tone.BAD, f"{holder} holds out")
 
 
 # ---------------------------------------------------------------- the command
@@ -239,7 +243,7 @@ class NamedSide(NamedTuple):
 @CONTESTS.command(
     "contest",
     actor="who",
-    outcome=lambda both: both.outcome,
+    outcome=lambda rolls: rolls.outcome,
     hopes=lambda outcome: outcome in (Outcome.ACTOR_WINS, Outcome.TIE_TO_ACTOR),
     bid=DECLARE,
     card=RollCard(
@@ -299,14 +303,14 @@ class Contest(Command):
             tie_to = KEPT_CONTESTS.find(call, self.contest).tie_to
         elif tie_to is None:
             tie_to = Side.HOLDER
-        both = yield contest(actor.contender(state, self.rerolls), holder.contender(state, self.rerolls), tie_to)
+        rolls = yield contest(actor.contender(state, self.rerolls), holder.contender(state, self.rerolls), tie_to)
         contested = Contested(
-            actor=actor.shown_side(state, both.actor),
-            holder=holder.shown_side(state, both.holder),
-            winner=both.winner,
-            margin=abs(both.margin),
+            actor=actor.shown_side(state, rolls.actor),
+            holder=holder.shown_side(state, rolls.holder),
+            winner=rolls.winner,
+            margin=abs(rolls.margin),
         )
-        return [contested, *actor.used_up(state, both.actor), *holder.used_up(state, both.holder)]
+        return [contested, *actor.used_up(state, rolls.actor), *holder.used_up(state, rolls.holder)]
 
     def named(self, side: Side) -> NamedSide:
         """The fields of the command that are about this side."""
@@ -399,6 +403,15 @@ class AddContest(Command):
         """SP-13: both sides need something to roll."""
         if not self.actor or not self.holder:
             raise Refusal("Each side of a contest needs a skill or a pool.", code="no_skill")
-        actor = tuple(pool_called(name) or find_skill(call.state, name).name for name in self.actor)
-        holder = tuple(pool_called(name) or find_skill(call.state, name).name for name in self.holder)
-        return [ContestAdded(contest=KEPT_CONTESTS.new(call, self, actor=actor, holder=holder))]
+        preset = KEPT_CONTESTS.new(
+            call,
+            self,
+            actor=as_spelled(call.state, self.actor),
+            holder=as_spelled(call.state, self.holder),
+        )
+        return [ContestAdded(contest=preset)]
+
+
+def as_spelled(state: State, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Pools and skills as the book spells them."""
+    return tuple(pool_called(name) or find_skill(state, name).name for name in names)

@@ -120,21 +120,25 @@ class LevelRaised(Event):
     edge: Pool | None
 
     def says(self, teller: Teller) -> str:
-        gains = [f"+{number} {teller.term(pool)}" for pool, number in Counter(self.points).items()]
+        gains = []
+        for pool, number in Counter(self.points).items():
+            gains.append(f"+{number} {teller.term(pool)}")
         points = ", ".join(gains) or "no points"
-        edge = ""
+        line = f"{teller.name(self.who)} reaches level {self.level}: {points}"
         if self.edge:
-            edge = f", {teller.term('Edge')} in {teller.term(self.edge.value)}"
-        return f"{teller.name(self.who)} reaches level {self.level}: {points}{edge}"
+            line += f", {teller.term('Edge')} in {teller.term(self.edge.value)}"
+        return line
 
     def changes(self, sheet: Sheet) -> Sheet:
         numbers = sheet.numbers
         for pool in self.points:
             held = numbers.pool(pool)
-            numbers = numbers.with_points(pool, replace(held, most=held.most + 1, now=held.now + 1))
+            raised = replace(held, most=held.most + 1, now=held.now + 1)
+            numbers = numbers.with_points(pool, raised)
         if self.edge is not None:
             held = numbers.pool(self.edge)
-            numbers = numbers.with_points(self.edge, replace(held, edge=held.edge + 1))
+            raised = replace(held, edge=held.edge + 1)
+            numbers = numbers.with_points(self.edge, raised)
         return sheet.with_numbers(level=self.level, pools=numbers.pools)
 
 

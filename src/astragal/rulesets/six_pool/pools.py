@@ -118,7 +118,8 @@ def worth(points: int, doubled: int) -> int:
 def points_worth(state: State, who: Character[Sheet], pool: Pool, points: int) -> int:
     """SP-03, SP-20: the bonus that points of this pool add to a roll."""
     edge = who.sheet.numbers.pool(pool).edge
-    return worth(points, doubled_points(edge, state.options.edge))
+    doubled = doubled_points(edge, state.options.edge)
+    return worth(points, doubled)
 
 
 @POOLS.event(
@@ -180,10 +181,9 @@ class ShortRestOver(Event):
     who: tuple[CharacterId, ...]
 
     def fold(self, state: State) -> State:
-        return state.with_game(
-            resting=tuple(who for who in state.game.resting if who not in self.who),
-            recovered={who: points for who, points in state.game.recovered.items() if who not in self.who},
-        )
+        resting = [who for who in state.game.resting if who not in self.who]
+        recovered = {who: points for who, points in state.game.recovered.items() if who not in self.who}
+        return state.with_game(resting=tuple(resting), recovered=recovered)
 
 
 @POOLS.after(Rested)
@@ -208,11 +208,10 @@ class PointsRecovered(Event):
     points: int
 
     def fold(self, state: State) -> State:
+        resting = [who for who in state.game.resting if who != self.who]
         from_earlier_rest = state.game.recovered.get(self.who, 0)
-        return state.with_game(
-            resting=tuple(who for who in state.game.resting if who != self.who),
-            recovered={**state.game.recovered, self.who: from_earlier_rest + self.points},
-        )
+        recovered = {**state.game.recovered, self.who: from_earlier_rest + self.points}
+        return state.with_game(resting=tuple(resting), recovered=recovered)
 
 
 @POOLS.command("recover", actor="who", card=RollCard(title="{who} catches their breath", short="A short rest"))
@@ -237,8 +236,10 @@ class PointsSpread(Event):
     points: Mapping[Pool, int]
 
     def says(self, teller: Teller) -> str:
-        shares = ", ".join(f"{points} {teller.term(pool.value)}" for pool, points in self.points.items())
-        return f"{teller.name(self.who)} recovers {shares}"
+        shares = []
+        for pool, points in self.points.items():
+            shares.append(f"{points} {teller.term(pool.value)}")
+        return f"{teller.name(self.who)} recovers {', '.join(shares)}"
 
     def fold(self, state: State) -> State:
         recovered = {**state.game.recovered}

@@ -329,8 +329,9 @@ class Effort(Command):
 def points_held(call: Call, command: Effort) -> str:
     """SP-02: the points left in the pool that is rolled with, in words."""
     pool = command.skilled(call).aim.pool
-    who = call.state.find(command.who)
-    return f"{who.sheet.numbers.pool(pool).now} in {call.state.terms.get(pool, pool)}"
+    numbers = call.state.find(command.who).sheet.numbers
+    name = call.state.terms.get(pool, pool)
+    return f"{numbers.pool(pool).now} in {name}"
 
 
 ROLLED: Mapping[str, Any] = {
@@ -399,13 +400,16 @@ NATURAL = "natural"
 
 def after_roll(call: Call, attempt: Attempt, roll: Roll) -> Iterator[Event]:
     """SP-11: yield what the roll used up and, after a natural 20 or 1, a secret prompt for the game master."""
-    yield from used_up(call.state, attempt.who, attempt.aim.pool, attempt.declared, roll.rerolled)
+    state = call.state
+    who = attempt.who
+    aim = attempt.aim
+    yield from used_up(state, who, aim.pool, attempt.declared, roll.rerolled)
     if roll.is_natural:
-        aim = attempt.aim.name or attempt.aim.pool.value
         consequence = "benefit" if roll.natural == 20 else "complication"
-        question = f"{attempt.who.name} rolled a natural {roll.natural} ({aim}). What {consequence} comes of it?"
+        rolled = f"{who.name} rolled a natural {roll.natural} ({aim.name or aim.pool.value})."
+        question = f"{rolled} What {consequence} comes of it?"
         prompt_id = f"{call.fresh}-{roll.natural}"
-        yield new_prompt(call.state, prompt_id, call.state.game_master, question, kind=NATURAL, secret=True)
+        yield new_prompt(state, prompt_id, state.game_master, question, kind=NATURAL, secret=True)
 
 
 @ROLLS.event("consequence_told", says="natural {natural}: {words}")

@@ -285,7 +285,8 @@ class Sheet(Value, seen=Seen.ALL):
     def with_pool(self, pool: Pool, now: int) -> Self:
         """Return the sheet with this many points left in a pool."""
         points = replace(self.numbers.pool(pool), now=now)
-        return self.with_numbers(pools={**self.numbers.pools, pool: points})
+        numbers = self.numbers.with_points(pool, points)
+        return self.with_numbers(pools=numbers.pools)
 
     def pool_for(self, manner: Manner) -> Pool | None:
         """SP-08: melee rolls STR, ranged DEX, a spell the pool of its caster."""
@@ -385,8 +386,10 @@ def find_skill(state: State, name: str) -> Skill:
 
 
 def find_weapon(who: Character[Sheet], name: str) -> Weapon:
-    for weapon in who.sheet.weapons:
-        if weapon.name.casefold() == name.strip().casefold():
+    word = name.strip().casefold()
+    weapons = who.sheet.weapons
+    for weapon in weapons:
+        if weapon.name.casefold() == word:
             return weapon
-    carried = ", ".join(weapon.name for weapon in who.sheet.weapons) or "none"
+    carried = ", ".join(weapon.name for weapon in weapons) or "none"
     raise NoSuchThing(f"{who.name} carries no weapon called {name[:40]!r}; there is {carried}.")

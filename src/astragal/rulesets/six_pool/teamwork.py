@@ -150,7 +150,8 @@ class AllyBoosted(Event):
         meter = POINTS[self.pool]
         sheet = state.find(self.who).sheet
         points_left = meter.of(sheet) - self.group.boost
-        return state.with_sheet(self.who, meter.put(sheet, points_left))
+        sheet = meter.put(sheet, points_left)
+        return state.with_sheet(self.who, sheet)
 
 
 @TEAMWORK.command("lead", actor="who")
@@ -198,10 +199,12 @@ def is_being_rolled(state: State, group: GroupRoll) -> bool:
 
 def pool_of_group(state: State, group: GroupRoll) -> Pool:
     """SP-14: the pool that all members roll with, as their requests have it."""
-    any_request = state.requests[next(iter(group.members.values()))]
-    if "pool" in any_request.fields:
-        return Pool(str(any_request.fields["pool"]))
-    return find_skill(state, str(any_request.fields["skill"])).pool
+    first_request = next(iter(group.members.values()))
+    fields = state.requests[first_request].fields
+    if "pool" in fields:
+        return Pool(str(fields["pool"]))
+    skill = find_skill(state, str(fields["skill"]))
+    return skill.pool
 
 
 # ---------------------------------------------------------------- rolling
@@ -291,7 +294,9 @@ def group_checks(state: State) -> Sequence[Piece]:
 
 def help_to_judge(offer: HelpOffer, teller: Teller) -> Iterator[Proposal]:
     """SP-15: ask the game master whether help that was offered counts."""
-    about = f"{teller.name(offer.who)} offers {teller.name(offer.ally)} help"
+    helper = teller.name(offer.who)
+    ally = teller.name(offer.ally)
+    about = f"{helper} offers {ally} help"
     if offer.skill:
         about += f" with {offer.skill}"
     yield Proposal(about, "it helps", "judge_help", (("offer", offer.id), ("meaningful", "yes")))
@@ -315,7 +320,9 @@ def offers_named(state: State) -> Iterator[Named]:
     """Name offers by helper and ally: "Kira for Lund"."""
     teller = Teller(state, state.terms)
     for offer in KEPT_OFFERS.each(state):
-        yield Named(offer.id, f"{teller.name(offer.who)} for {teller.name(offer.ally)}")
+        helper = teller.name(offer.who)
+        ally = teller.name(offer.ally)
+        yield Named(offer.id, f"{helper} for {ally}")
 
 
 @KEPT_OFFERS.put("help_offered", says="{offer.who} offers to help {offer.ally}[ with {offer.skill}][ ({offer.how})]")

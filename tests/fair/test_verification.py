@@ -37,7 +37,8 @@ def test_a_report_counts_what_was_checked(evening: Table) -> None:
 
 def test_a_report_speaks_to_people(evening: Table) -> None:
     assert verify(evening.lines, evening.receipts).sentences() == (
-        f"The ledger of demo-table is sound: 46 lines, head {evening.ledger.head.hex()}.",
+        "Nobody changed these 15 rolls. 3 were hidden and have been opened; 1 is still closed.",
+        f"46 lines of the ledger of demo-table hold, head {evening.ledger.head.hex()}.",
         "11 open rolls, 5 of them paired with a player's own chain.",
         "5 hidden rolls: 3 opened, 1 unopened, 1 withdrawn before an answer; 3 witnessed.",
         "21 dice of these drawn again from the links, and the same.",
@@ -60,7 +61,7 @@ def test_a_failure_names_the_line_the_code_and_the_reason(evening: Table) -> Non
     assert report.sentences()[0] == (
         "Line 46 fails (link-replayed): This link of s:gm-open was spent before: no link is spent twice."
     )
-    assert report.sentences()[1] == "Before that line:"
+    assert report.sentences()[1] == "Apart from that:"
     assert report.lines == 46
 
 

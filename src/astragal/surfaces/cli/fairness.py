@@ -191,7 +191,7 @@ def keep(table: str, receipt: Receipt) -> None:
         private_files.make_folder(path.parent.parent)
         private_files.make_folder(path.parent)
         with path.open("ab") as file:
-            file.write(write_receipts([receipt]))
+            file.write(write_receipts([receipt], table))
 
 
 def kept_of(ledger: Sequence[bytes]) -> Path | None:

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from astragal.fair import facts, opens
+from astragal.fair import Findings, facts, opens
 from astragal.fair.facts import SALT_BYTES
 from astragal.table.commands.builtin import Restored, Rolled
 from astragal.table.declarations import convert, kind_of_event
@@ -56,17 +56,17 @@ class Audit:
     sealed: int
     unsealed: tuple[int, ...]
 
-    def sentences(self) -> Iterator[str]:
+    def findings(self) -> Findings:
         if self.edits:
-            yield "This export was edited:"
-            yield from (edit.sentence for edit in self.edits)
-            return
-        yield f"{self.sealed} entries of the log are as the facts of the ledger sealed them."
+            return Findings(faults=tuple(edit.sentence for edit in self.edits))
+        unchecked = []
         if self.unsealed:
-            yield (
-                f"{len(self.unsealed)} entries, of an older program's commands that rolled, are in no fact: "
-                "their dice agree with the ledger; of the rest nothing is proved."
-            )
+            entries = f"{len(self.unsealed)} entries, of an older program's commands that rolled, are in no fact"
+            unchecked.append(f"{entries}: their dice agree with the ledger, and of what followed nothing is proved")
+        return Findings(
+            unchecked=tuple(unchecked),
+            checked=(f"{self.sealed} entries of the log are as the facts of the ledger sealed them.",),
+        )
 
 
 @frozen
@@ -376,14 +376,16 @@ class SeenAudit:
     edits: tuple[Edit, ...]
     unsealed: int
 
-    def sentences(self) -> Iterator[str]:
+    def findings(self) -> Findings:
         if self.edits:
-            yield "This export was edited:"
-            yield from (edit.sentence for edit in self.edits)
-            return
-        yield f"{self.proved} things that this seat saw are as the facts of the ledger sealed them."
+            return Findings(faults=tuple(edit.sentence for edit in self.edits))
+        unchecked: tuple[str, ...] = ()
         if self.unsealed:
-            yield f"{self.unsealed} things were told by an older program, which sealed no facts of them."
+            unchecked = (f"{self.unsealed} things were told by an older program, which sealed no facts of them",)
+        return Findings(
+            unchecked=unchecked,
+            checked=(f"{self.proved} things that this seat saw are as the facts of the ledger sealed them.",),
+        )
 
 
 def audit_view(document: Mapping[str, Any]) -> SeenAudit:

@@ -53,7 +53,7 @@ def view(
     pictures: Mapping[str, bytes],
 ) -> bytes:
     """Return the export of what a seat may see, with its proofs, as one line."""
-    public: dict[str, Any] = {"ledger": [line.decode() for line in ledger], "receipt": receipt._asdict()}
+    public: dict[str, Any] = {"ledger": [line.decode() for line in ledger], "receipt": receipt.public}
     if pictures:
         public["pictures"] = {digest: b64encode(data).decode() for digest, data in pictures.items()}
     return msgspec.json.encode({"astragal": "view", "format": FORMAT, "table": table, **shown, **public}) + b"\n"
@@ -77,7 +77,7 @@ def receipts_in(lines: Sequence[bytes]) -> tuple[Receipt, ...]:
     header = opened(lines[0]) if lines else {}
     try:
         if header.get("astragal") == "view":
-            return (Receipt(**header["receipt"]),)
+            return (Receipt(**header["receipt"], table=header["table"]),)
         return read_receipts(lines)
     except (FairError, KeyError, TypeError) as fault:
         raise BadExport(f"These are not receipts: {fault}") from fault

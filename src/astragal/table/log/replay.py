@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from astragal.chance import ChanceError, Dice, EnteredDice, Pause, RecordedDice
+from astragal.fair import Findings
 from astragal.table import ledger_writer, refusals, registry
 from astragal.table.authoring.chapter import Call
 from astragal.table.commands import builtin, execute, handlers
@@ -33,21 +34,21 @@ class Replay:
     edits: tuple[audit.Edit, ...]
     unplayed: Mapping[int, str]
 
-    def sentences(self) -> Iterator[str]:
-        """Yield the result in sentences for people."""
+    def findings(self) -> Findings:
+        """Return the result in sentences for people."""
         if self.edits:
-            yield "The rules make something else of the dice than this log tells:"
-            yield from (edit.sentence for edit in self.edits)
-            return
+            return Findings(faults=tuple(edit.sentence for edit in self.edits))
+        unchecked = []
+        for entry, why in self.unplayed.items():
+            if entry == 1:
+                unchecked.append(f"the rules were not checked: {why}")
+            else:
+                unchecked.append(f"the rules were not checked at entry {entry}: {why}")
+        checked = []
         if self.played:
             steps = "1 step" if self.played == 1 else f"{self.played} steps"
-            yield f"{steps} of rolls, played again from dice and answers, told the same."
-        for entry, why in self.unplayed.items():
-            yield (
-                f"From entry {entry} on nothing was played again: {why}."
-                if entry == 1
-                else (f"Entry {entry} could not be played again: {why}.")
-            )
+            checked.append(f"{steps} of rolls, played again from dice and answers, told the same.")
+        return Findings(unchecked=tuple(unchecked), checked=tuple(checked))
 
 
 class Unplayable(Exception):

@@ -31,7 +31,8 @@ def verify(
 
     In a whole export, every roll is also replayed by the rules of its game.
     Without receipts, those that this program saved for the table are used.
-    Exit code 0 if all is sound, 1 if it is not, 2 if the file can't be read.
+    Exit code 0 if all is sound, 1 if something fails, 2 if the file can't be read, and 3 if nothing fails but something
+    could not be checked: the first line then says what.
     """
     from astragal import fair
     from astragal.surfaces.cli.fairness import kept_of
@@ -46,17 +47,21 @@ def verify(
             report = fair.verify(ledger, kept, tell)
         with terminal.watched("Holding the story against it"):
             audits = list(_audits(lines, context))
+        findings = fair.together([audit.findings() for audit in (report, *audits)])
     except BadExport as bad:
         raise errors.BadCall(f"{file}{f' or {receipts}' if receipts else ''}: {bad}") from bad
-    audits.sort(key=lambda audit: not audit.edits)
-    told = [sentence for audit in audits for sentence in audit.sentences()]
+    sentences = list(findings.sentences(report.headline))
     edits = [edit for audit in audits for edit in audit.edits]
-    sentences = [*told, *report.sentences()] if edits else [*report.sentences(), *told]
-    sound = report.sound and not edits
-    story = {"edits": [asdict(edit) for edit in edits]} if audits else None
-    document = {"sound": sound, **asdict(report), "story": story, "sentences": sentences}
+    document = {
+        "verdict": findings.verdict,
+        "sound": findings.verdict is fair.Verdict.SOUND,
+        "unchecked": findings.unchecked,
+        **asdict(report),
+        "story": {"edits": [asdict(edit) for edit in edits]} if audits else None,
+        "sentences": sentences,
+    }
     terminal.Output().report("\n".join(sentences), as_json=json, **document)
-    return errors.Exit.DONE if sound else errors.Exit.REFUSED
+    return errors.Exit(findings.verdict.exit_code)
 
 
 def _audits(lines: list[bytes], context: Context) -> Iterator[Audit | Replay | SeenAudit]:

@@ -2,9 +2,10 @@
 
 # fmt: off
 # mypy: ignore-errors
-# ruff: noqa: B007, E401, E701, I001, INP001, PTH123, SIM115, T201 (ninety lines, to be read in one go)
+# ruff: noqa: B007, E401, E701, I001, INP001, PTH123, SIM115, T201 (to be read in one go)
 import collections, hashlib, hmac, json, sys
-counts, left, last = collections.Counter(), collections.Counter(), {}  # by source: tips, links left, last link shown
+counts, left, last, following = collections.Counter(), collections.Counter(), {}, {}
+# by source: tips, links left, last link shown, and the tip of the chain that follows
 hidden, asks, seals, head = [], {}, {}, None  # hidden tips not yet taken, hidden rolls not yet opened, seals by line
 owing = None  # the line of dice whose command has not left its fact yet
 receipts = {x["line"]: x["head"] for name in sys.argv[2:] for x in map(json.loads, open(name, "rb"))}
@@ -13,11 +14,14 @@ def must(holds, why): return holds or sys.exit(f"Line {at} fails: {why}.")
 def digest(tag, *parts):
     raw = (part if isinstance(part, bytes) else bytes.fromhex(part) for part in parts)
     return hashlib.sha256(b"FD1-" + tag + b"\0" + b"".join(raw)).hexdigest()
+def follow(src):
+    if not left[src] and src in following: last[src], left[src] = following.pop(src), 4096
 def spend(links, sources):
     must([src for src, _ in links] == sources, f"the links are not those of {sources}")
     for src, link in links:
         must(left[src] and digest(b"link", src.encode(), b"\0", link) == last[src], f"not the next link of {src}")
         last[src], left[src] = link, left[src] - 1
+        follow(src)
     return [link for _, link in links]
 def check_dice(x, links):
     key = bytes.fromhex(digest(b"key", *links))
@@ -45,8 +49,9 @@ for at, line in enumerate(lines):
         hidden, counts[scene] = [*hidden, x], counts[scene] + 1
         must(src == f"{scene}-{counts[scene]}" and "renew" not in x, "the hidden tips are out of order")
     elif t == "tip":
-        must(x.get("renew", 0) == counts[src] and not left[src], f"{src} was re-seeded")
-        counts[src], left[src], last[src] = counts[src] + 1, 4096, x["tip"]
+        must(x.get("renew", 0) == counts[src] and left[src] <= 8 and src not in following, f"{src} was re-seeded")
+        counts[src], following[src] = counts[src] + 1, x["tip"]
+        follow(src)
     elif t == "roll":
         server, own = "s:gm-open" if by == "gm" else f"s:{by}", f"u:{by}"
         check_dice(x, spend(x["links"], [server, own] if own in last else [server]))
@@ -69,7 +74,7 @@ for at, line in enumerate(lines):
     elif t == "gap":
         must(not src.startswith("s:"), "the server loses all its chains or none")
         hidden, last = hidden if src else [], {s: last[s] for s in last if src not in ("", s)}
-        left = collections.Counter({s: left[s] for s in last})
+        left, following = collections.Counter({s: left[s] for s in last}), {s: following[s] for s in following if s in last}
 owe_fact()
 must(not receipts and counts["genesis"] == 1, "receipts tell of lines that are not here, or the ledger begins twice")
 

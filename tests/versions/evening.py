@@ -29,7 +29,9 @@ LONGEST_WAIT = 20
 """Decisions in a row that one command may bring."""
 
 ROLLS: Mapping[str, Sequence[tuple[str, Mapping[str, Any]]]] = {
-    "narraject": [("attempt", {"who": "Kira", "stat": "agility", "goal": "a hit", "approach": "a shot", "difficulty": 2})],
+    "narraject": [
+        ("attempt", {"who": "Kira", "stat": "agility", "goal": "a hit", "approach": "a shot", "difficulty": 2})
+    ],
     "new_shoes": [
         ("describe", {"who": "Mara", "words": "listens at the door"}),
         ("call_approach", {"who": "Mara", "attribute": "body", "target": 8}),

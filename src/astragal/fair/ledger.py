@@ -165,8 +165,8 @@ class Ledger:
 
     @property
     def to_renew(self) -> tuple[str, ...]:
-        """Chains that are used up or broken by a gap. Renew them before they are needed."""
-        return tuple(src for src, source in self.sources.items() if source.used_up or source.broken)
+        """Chains that are broken by a gap, used up or about to be. Renew them before they are needed."""
+        return tuple(src for src, source in self.sources.items() if source.may_renew)
 
     def next_hidden_number(self, scene: str) -> int:
         """The k of the scene's next hidden tip."""

@@ -16,10 +16,10 @@ from astragal.table.chapters.cast import Overridden
 from astragal.table.chapters.chains import ChainLost, ChainPromised
 from astragal.table.commands.builtin import DecisionOpened, Happened, Restored, Revealed, Rewound, Rolled
 from astragal.table.declarations import Nature, Seen, Sight, decoder, kind_of_event
-from astragal.table.dice import Chains, Drawing, Promise
+from astragal.table.dice import Chains, Drawing, Rollers, unpromised
 from astragal.table.fields.definitions import fields_of
 from astragal.table.log.store import Entry
-from astragal.table.state.table import Die
+from astragal.table.state.table import Die, State
 
 LEDGER = Chapter(seen=Seen.ALL)
 
@@ -65,7 +65,9 @@ class CommandRecord(NamedTuple):
     deciding: Collection[str] = ()
     """The commands that still wait for a decision afterwards."""
     declared: Sequence[bytes] = ()
-    """Ledger lines that come without events: promises of chains, a gap."""
+    """Ledger lines that come without events: a gap."""
+    rollers: Rollers | None = None
+    """Who may roll after this command; None at a table whose dice come from elsewhere."""
 
 
 class Proof(NamedTuple):
@@ -132,8 +134,12 @@ class LedgerWriter:
         chains = self.ledger.sources.items()
         return tuple(src for src, chain in chains if src.startswith("w:") and not (chain.broken or chain.used_up))
 
-    def drawing(self, act: str, by: str, sight: Sight, scene: str, link: bytes | None = None) -> Drawing:
-        return Drawing(self.chains, self.ledger, act, by, sight, scene, link)
+    def promises_are_due(self, rollers: Rollers | None) -> bool:
+        """True if somebody could roll whose dice are not promised: an older program wrote this ledger last."""
+        return rollers is not None and any(True for _ in unpromised(self.ledger, rollers))
+
+    def drawing(self, act: str, by: str, sight: Sight, link: bytes | None = None) -> Drawing:
+        return Drawing(self.chains, self.ledger, act, by, sight, link)
 
     def attest(self, record: CommandRecord, entries_of: Callable[[str], Iterable[Happened]]) -> Proof:
         """Write the lines that prove a command, in order. `entries_of` returns an earlier command's entries."""
@@ -149,9 +155,9 @@ class LedgerWriter:
         for place, ask in [*writing.ledger.asks.items()]:
             if not ask.answered and ask.cmd not in record.deciding:  # its command was withdrawn or rewound, or lapsed
                 writing.write(lines.void(place))
+        seeds = writing.promise(self.chains, record.rollers)
         writing.tell(record.entries)
-        renewed = _renew(writing, record, self.chains)
-        return Proof(writing.lines, writing.ledger, renewed.seeds)
+        return Proof(writing.lines, writing.ledger, seeds)
 
 
 class _Writing:
@@ -171,6 +177,18 @@ class _Writing:
         salt = facts.new_salt(self._entropy)
         self.write(line(seal_of(salt, text)), salt, text)
 
+    def promise(self, chains: Chains, rollers: Rollers | None) -> Mapping[str, bytes]:
+        """Write the tips of chains that the next commands may need, and return their seeds.
+
+        They come before the fact of their command, which therefore stands between a promise and every later roll.
+        """
+        if rollers is None:
+            return {}
+        promise = chains.promise(self.ledger, rollers)
+        for tip in promise.tips:
+            self.write(tip)
+        return promise.seeds
+
     def tell(self, entries: Sequence[Entry]) -> None:
         """Write the fact that seals all events of a command, including the results of its dice."""
         if entries:
@@ -181,13 +199,20 @@ class _Writing:
 
 
 def first_lines(
-    table: str, entries: Sequence[Entry], entropy: Callable[[int], bytes], *, seeded: bool
-) -> list[LedgerLine]:
+    table: str,
+    entries: Sequence[Entry],
+    entropy: Callable[[int], bytes],
+    *,
+    rollers: Rollers | None,
+    seeded: bool,
+    seeded_by: str | None,
+) -> Proof:
     """Return the first lines of a new table's ledger."""
     writing = _Writing(Ledger.empty(table), entropy)
     writing.write(lines.genesis(table, seeded=seeded, facts=True))
+    seeds = writing.promise(Chains(dict, entropy, seeded_by=seeded_by), rollers)
     writing.tell(entries)
-    return writing.lines
+    return Proof(writing.lines, writing.ledger, seeds)
 
 
 def _declared(happened: Any, record: CommandRecord, ledger: Ledger) -> bytes | None:
@@ -256,17 +281,6 @@ def _open_roll(
         writing.write(line())
 
 
-def _renew(writing: _Writing, record: CommandRecord, chains: Chains) -> Promise:
-    """Promise a successor at once for each chain whose last link was spent: a paired seat sends no link before that."""
-    spent = [src for src, _ in record.drawing.links] if record.drawing else []
-    due = [src for src in spent if writing.ledger.sources[src].used_up and not sources.is_client_source(src)]
-    counts = [writing.ledger.sources[src].renewed + 1 for src in due]
-    promise = Promise(tuple((chains.new(src, count), count) for src, count in zip(due, counts, strict=True)))
-    for tip in promise.tips:
-        writing.write(tip)
-    return promise
-
-
 def _open(writing: _Writing, earlier: Sequence[Happened], chains: Chains) -> None:
     """Open every seal of an earlier command: hidden rolls with their dice, difficulties with their numbers."""
     rolls = [one.event for one in earlier if isinstance(one.event, Rolled)]
@@ -304,6 +318,16 @@ def ledger_line(entry: bytes) -> bytes:
 def seat_in_ledger(seat: str, game_master: str) -> str:
     """Return the name of a seat in the ledger."""
     return sources.GAME_MASTER if seat == game_master else seat
+
+
+FIRST_ROLLERS = Rollers((sources.GAME_MASTER,), "table")
+"""Who may roll at a new table: its game master, before any scene."""
+
+
+def rollers_of(state: State) -> Rollers:
+    """Return who may roll at a table next."""
+    seats = tuple(seat_in_ledger(seat, state.game_master) for seat in state.seats)
+    return Rollers(seats, state.calendar.scene or FIRST_ROLLERS.scene)
 
 
 # ---------------------------------------------------------------- entries as a fact seals them

@@ -76,7 +76,7 @@ class Archive:
         live = self._repository.at(table)
 
         def attempt() -> None:
-            self._repository.close_gap(live)
+            self._repository.make_ready(live)
             self._blank_texts(live, seat, act)
             blanked = CommandResult([builtin.TextBlanked(act=act)], self._repository.fresh())
             self._repository.keep(live, seat, blanked)
@@ -138,4 +138,4 @@ class Archive:
         with live.lock, suppress(Conflict):
             live.catch_up()
             live.check_playable()
-            self._repository.close_gap(live)
+            self._repository.make_ready(live)

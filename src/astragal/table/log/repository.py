@@ -182,6 +182,7 @@ class TableRepository:
             for happened in live.happened():
                 live.shown(happened, master)
             history.freeze(live.history, live.ledger_writer.ledger, live.book.stamp)
+            live.ledger_writer.promises_are_due(ledger_writer.rollers_of(live.state))
         except Exception as fault:  # words and views are the ruleset's code, and may fail in any way on a forgery
             raise export.BadExport(
                 f"The table in this export can't be shown ({type(fault).__name__}: {fault})."
@@ -201,9 +202,18 @@ class TableRepository:
         now = self._clock()
         happened = _numbered(now, seat, 0, told, told.events)
         encoded = [book.codec.encode(one, self._salt) for one in happened]
-        proof = ledger_writer.first_lines(table, [one.entry for one in encoded], self._entropy, seeded=seeded)
-        proving = _numbered(now, seat, len(happened), told, proof)
-        self.store.create(table, _batch([*encoded, *(book.codec.encode(one, self._salt) for one in proving)]))
+        proof = ledger_writer.first_lines(
+            table,
+            [one.entry for one in encoded],
+            self._entropy,
+            rollers=None if self.rehearses else ledger_writer.FIRST_ROLLERS,
+            seeded=seeded,
+            seeded_by=table if told.events[0].house.seeded else None,
+        )
+        encoded += [
+            book.codec.encode(one, self._salt) for one in _numbered(now, seat, len(happened), told, proof.lines)
+        ]
+        self.store.create(table, _batch(encoded, private=proof.seeds))
 
     def retry(self, live: session.LiveTable, attempt: Callable[[], T]) -> T:
         """Return what an attempt returns. It is made on the newest log, and again after each `Conflict`."""
@@ -235,13 +245,14 @@ class TableRepository:
         now = self._clock()
         happened = _numbered(now, seat, number, told, events)
         encoded = [live.book.codec.encode(one, self._salt) for one in happened]
-        proof = _proof(live, seat, after, told, events=events, entries=[one.entry for one in encoded])
+        entries = [one.entry for one in encoded]
+        proof = _proof(live, seat, after, told, events=events, entries=entries, rollers=self._rollers(after))
         proving = _numbered(now, seat, number + len(happened), told, proof.lines)
         encoded += [live.book.codec.encode(one, self._salt) for one in proving]
         outcome = _outcome(live, after, seat, told.act, happened, receipt=proof.receipt)
         kept = _Kept(told.act, number + 1, number + len(happened), outcome.waits_for, proof.receipt)
         answer = Answer(identity.command, identity.asked, msgspec.json.encode(kept)) if identity else None
-        batch = _batch(encoded, answer, {**told.seeds, **proof.seeds}, told.pictures)
+        batch = _batch(encoded, answer, proof.seeds, told.pictures)
         try:
             yield Append(live.table, number, batch, live.tail)
         except (StoreFull, StoreUnavailable) as fault:
@@ -262,19 +273,29 @@ class TableRepository:
             with suppress(StoreUnavailable):
                 self.store.drop_picture(table, digest)
 
-    def promise(self, live: session.LiveTable, seat: str, promise: dice.Promise) -> None:
-        """Publish the tips of chains in the ledger, and store their seeds with them."""
-        self.keep(live, seat, handlers.CommandResult([], self.fresh(), declared=promise.tips, seeds=promise.seeds))
-
     def restored(self, _: str, number: int) -> Entry:
         """Return the entry that ends a log which was restored from a backup or imported."""
         happened = builtin.Happened(number, self._clock(), "", self.fresh(), builtin.Restored(known_to=number - 1))
         return codec.entry_of(happened, happened.event)
 
-    def close_gap(self, live: session.LiveTable) -> None:
-        """Declare the gap of a table that was restored or imported: it continues with new chains, for all to see."""
+    def is_ready(self, live: session.LiveTable) -> bool:
+        """Return whether a command can be decided at a table as its log stands; if not, `make_ready` comes first."""
+        writer = live.ledger_writer
+        return not writer.gap_is_due and not writer.promises_are_due(self._rollers(live.state))
+
+    def make_ready(self, live: session.LiveTable) -> None:
+        """Declare the gap of a table that was restored or imported, and promise the dice that nobody promised yet.
+
+        Every command promises what the next one may need, so this writes something only after a restore or an import,
+        and when an older program wrote the table last.
+        """
         if live.ledger_writer.gap_is_due:
             self.declare_gap(live, "restored from a backup")
+        elif not self.is_ready(live):
+            self.keep(live, live.state.game_master, handlers.CommandResult([], self.fresh()))
+
+    def _rollers(self, state: State) -> dice.Rollers | None:
+        return None if self.rehearses else ledger_writer.rollers_of(state)
 
     def declare_gap(self, live: session.LiveTable, why: str) -> None:
         """Declare in the ledger that earlier promises of chains no longer hold."""
@@ -337,10 +358,11 @@ def _proof(
     *,
     events: Sequence[Any],
     entries: Sequence[Entry],
+    rollers: dice.Rollers | None,
 ) -> ledger_writer.Proof:
     by = told.drawing.by if told.drawing else ledger_writer.seat_in_ledger(seat, live.state.game_master)
     record = ledger_writer.CommandRecord(
-        told.act, by, told.sight, told.hides, events, entries, told.drawing, after.decisions, told.declared
+        told.act, by, told.sight, told.hides, events, entries, told.drawing, after.decisions, told.declared, rollers
     )
     try:
         return live.ledger_writer.attest(record, live.entries_of)

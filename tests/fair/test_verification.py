@@ -5,7 +5,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from astragal.fair import LINKS, Fault, Ledger, lines, verify
+from astragal.fair import LINKS, Fault, Ledger, Verdict, lines, sources, verify
 from astragal.fair.spelling import read, spell
 from tests.fair.tables import Table, an_evening
 
@@ -46,11 +46,41 @@ def test_a_report_speaks_to_people(evening: Table) -> None:
         "It was begun by an older program: not every command left a fact, so what rolls led to is not sealed.",
         "46 receipts agreed with the ledger.",
         "Not opened: the hidden rolls of line 20.",
+        "The dice of line 15 were promised in the call that rolled them: whoever runs the server could have tried "
+        "several promises, knowing what for.",
         "The table was rewound 2 times.",
         "The game master overrode the dice once.",
         "1 roll entered by hand: nothing proves these.",
         "1 line of other kinds: chained, not interpreted.",
     )
+
+
+def test_a_roll_is_named_if_nothing_but_promises_stands_between_it_and_its_own() -> None:
+    table = Table()
+    table.promise("s:alice", sources.GM_OPEN)
+    table.begin_scene("harbour", 2)
+    table.roll("alice", 20)
+    late = verify(table.lines)
+    assert (late.promised, late.late, late.findings().verdict) == (((5, 4),), (5,), Verdict.SOUND)
+    table.roll("alice", 20)
+    table.ask("do they hear it?", 20)
+    table.write(lines.gap("restored"))
+    table.promise("s:alice")
+    table.roll("alice", 20)
+    assert verify(table.lines).promised == ((5, 4), (6, 5), (7, 4), (10, 1))
+    assert verify(table.lines).late == (5, 10)
+    assert (
+        "The dice of lines 5, 10 were promised in the call that rolled them: whoever runs the server could have tried "
+        "several promises, knowing what for."
+    ) in verify(table.lines).sentences()
+
+
+def test_a_report_says_how_long_before_each_roll_its_dice_were_promised() -> None:
+    table = Table()
+    table.promise("s:alice")
+    table.note("Alice sits down.")
+    table.roll("alice", 20)
+    assert "The dice of each roll were promised 2 lines before it, or more." in verify(table.lines).sentences()
 
 
 def test_a_failure_names_the_line_the_code_and_the_reason(evening: Table) -> None:

@@ -53,6 +53,10 @@ class Report:
     """True if every command of this ledger leaves a fact."""
     unnamed: tuple[int, ...] = ()
     """Lines of witnessed rolls whose seal named no dice, as older programs wrote them."""
+    promised: tuple[tuple[int, int], ...] = ()
+    """The line of each roll, and how many lines before it the chain of its dice was promised."""
+    late: tuple[int, ...] = ()
+    """Lines of rolls with nothing but promises between them and the promise of their dice."""
     unseals: int = 0
     uninterpreted: int = 0
     receipts: int = 0
@@ -123,6 +127,9 @@ class Report:
             f"{self.voided} withdrawn before an answer; {self.witnessed} witnessed."
         )
         yield f"{_count(self.dice, 'die', 'dice')} of these drawn again from the links, and the same."
+        if self.promised and not self.late:
+            least = min(distance for _, distance in self.promised)
+            yield f"The dice of each roll were promised {_count(least, 'line')} before it, or more."
         yield f"{_count(self.facts, 'fact')} and {_count(self.unseals, 'opened seal')}."
         if self.lines and not self.facts_of_all:
             yield "It was begun by an older program: not every command left a fact, so what rolls led to is not sealed."
@@ -138,6 +145,11 @@ class Report:
             yield (
                 f"Not proved: the witnessed rolls of {_lines(self.unnamed)}. Their seals name no dice, so that whoever "
                 "runs the server could choose them after the witnesses had answered."
+            )
+        if self.late:
+            yield (
+                f"The dice of {_lines(self.late)} were promised in the call that rolled them: whoever runs the server "
+                "could have tried several promises, knowing what for."
             )
         counted = {
             f"The table was rewound {_times(self.rewinds)}.": self.rewinds,
@@ -198,6 +210,12 @@ class Reading:
         self._standing = rules.LedgerState()
         self._seals: dict[int, str] = {}
         self._unnamed: list[int] = []
+        self._tips: dict[tuple[str, int], int] = {}
+        """The line that promised each chain, by its source and its number of earlier chains."""
+        self._promised: list[tuple[int, int]] = []
+        self._late: list[int] = []
+        self._other_line = 0
+        """The last line that is no promise."""
         self._counts: Counter[str] = Counter()
         self._receipts = tuple(receipts)
         self._heads: defaultdict[int, set[str]] = defaultdict(set)
@@ -212,7 +230,12 @@ class Reading:
         self._at = self.lines
         fields = read_line(line)
         asked = self._standing.asks.get(fields["ask"]) if fields["t"] == "open" else None
+        promise = self._promise_of(fields)
         rules.apply_rule(self._standing, fields)
+        if promise is not None:
+            self._note_promise(promise)
+        if fields["t"] not in ("tip", "gap"):
+            self._other_line = self._at
         if asked and asked.witnesses and not facts.read_request(fields["req"]).sides:
             self._unnamed.append(fields["ask"])
         if fields["t"] == "genesis":
@@ -224,6 +247,25 @@ class Reading:
         if fields["t"] in ("roll", "open"):
             self._counts["dice"] += len(fields["dice"])
         self._passed += 1
+
+    def _promise_of(self, fields: Fields) -> int | None:
+        """Return the line that promised the dice of this one; None if it draws none, or from nothing promised."""
+        match fields["t"]:
+            case "tip":
+                self._tips[fields["src"], fields.get("renew", 0)] = self._at
+            case "roll" if fields["dice"] and fields["links"]:
+                src = fields["links"][0][0]
+                source = self._standing.sources.get(src)
+                return self._tips.get((src, source.renewed)) if source else None
+            case "ask" if self._standing.hidden:
+                src, _ = self._standing.hidden[0]
+                return self._tips.get((src, 0))
+        return None
+
+    def _note_promise(self, promise: int) -> None:
+        self._promised.append((self._at, self._at - promise))
+        if promise > self._other_line:
+            self._late.append(self._at)
 
     def _begin(self, table: str) -> None:
         self._table = table
@@ -247,6 +289,8 @@ class Reading:
             head=self._head.hex(),
             facts_of_all=self._standing.facts,
             unnamed=tuple(self._unnamed),
+            promised=tuple(self._promised),
+            late=tuple(self._late),
             unopened=tuple(sorted(self._standing.asks)),
             rewinds=self._standing.rewinds,
             newer=tuple(sorted(line for line in self._heads if line >= self.lines)),

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
 from hashlib import sha256
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from astragal.fair.faults import FairError, Fault
 from astragal.fair.lines import is_digest, is_number, read_line
@@ -48,17 +48,17 @@ def read_receipts(lines: Iterable[bytes]) -> tuple[Receipt, ...]:
     """Read a receipts file, in any spelling of JSON: one object after the other, or a list of them."""
     receipts = []
     for kept in _objects_in(b"\n".join(lines)):
-        line, head, table = kept.get("line"), kept.get("head"), kept.get("table", "")
-        if not (is_number(line) and is_digest(head) and isinstance(table, str)):
+        receipt = Receipt(kept.get("line", -1), kept.get("head", ""), kept.get("table", ""))
+        if not (is_number(receipt.line) and is_digest(receipt.head) and isinstance(receipt.table, str)):
             raise FairError(Fault.MALFORMED, "A receipt holds the number of a `line` and the `head` after it.")
-        receipts.append(Receipt(line, head, table))
+        receipts.append(receipt)
     return tuple(receipts)
 
 
 _decoder = json.JSONDecoder()
 
 
-def _objects_in(data: bytes) -> Iterator[Fields]:
+def _objects_in(data: bytes) -> Iterator[dict[str, Any]]:
     """Yield the JSON objects in a file, which may be spelled in any way and may stand in a list."""
     try:
         text = data.decode().removeprefix("\ufeff")

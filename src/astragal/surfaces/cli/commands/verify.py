@@ -61,7 +61,7 @@ def verify(
         "sentences": sentences,
     }
     terminal.Output().report("\n".join(sentences), as_json=json, **document)
-    return errors.Exit(findings.verdict.exit_code)
+    return next(code for code in errors.Exit if code == findings.verdict.exit_code)
 
 
 def _audits(lines: list[bytes], context: Context) -> Iterator[Audit | Replay | SeenAudit]:

@@ -21,6 +21,8 @@ from astragal.table.contract import GAME_MASTER, OTHER_PLAYER, PLAYER
 from astragal.table.host import Host, Refusal, Sight  # where they are defined has moved; here they always were
 
 GAMES = ("narraject", "new_shoes", "sinew_steel", "six_pool")
+RESTORED = "sinew_steel"
+"""The game of whose table a player's export from a restored store is kept as well."""
 BEGAN = 1_763_200_000_000
 """The time of the first event. The clock goes on by a millisecond each time that it is read."""
 STEPS = 11
@@ -174,6 +176,22 @@ def second_evening(table: Table) -> None:
     table.roll(PLAYER)
 
 
+def export_from_backup(store: Any, table: Table, place: Path, clock: Callable[[], int]) -> bytes:
+    """Return the player's export from a store that was restored from a backup of this one."""
+    backup = place.with_suffix(".backup")
+    store.backup(backup)
+    restored = open_store(f"sqlite:///{place}")
+    table.host = Host(restored, [table.ruleset], clock=clock, entropy=Random("restored").randbytes)
+    table.host.archive.restore(backup)
+    table.act(GAME_MASTER, "say", {"words": "Where were we?"})
+    table.roll(PLAYER)
+    exported = table.export(PLAYER)
+    restored.close()
+    for file in (backup, *place.parent.glob(f"{place.name}*")):
+        file.unlink()
+    return exported
+
+
 def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     store = open_store(f"sqlite:///{folder}/tables.db")
@@ -186,6 +204,9 @@ def main(folder: Path) -> None:
         (folder / f"{game}.seat.jsonl").write_bytes(table.export(PLAYER))
         receipts = [json.dumps(one, sort_keys=True, separators=(",", ":")) for one in table.receipts[PLAYER]]
         (folder / f"{game}.receipts.jsonl").write_text("".join(f"{one}\n" for one in receipts), encoding="ascii")
+        if game == RESTORED:
+            exported = export_from_backup(store, table, folder / "restored.db", clock)
+            (folder / f"{game}.restored.jsonl").write_bytes(exported)
     store.close()
 
 

@@ -48,6 +48,8 @@ class Report:
     entered: int = 0
     renewed: int = 0
     gaps: int = 0
+    restored: tuple[int, ...] = ()
+    """Lines that declare a gap of all chains: the table went on from a copy there."""
     facts: int = 0
     facts_of_all: bool = False
     """True if every command of this ledger leaves a fact."""
@@ -141,6 +143,12 @@ class Report:
     def _worth_knowing(self) -> Iterator[str]:
         if self.unopened:
             yield f"Not opened: the hidden rolls of {_lines(self.unopened)}."
+        if self.restored:
+            declares = "declares a gap" if len(self.restored) == 1 else "declare gaps"
+            yield (
+                f"{_lines(self.restored).capitalize()} {declares}: the table was restored or imported there, or lost "
+                "its dice. What happened after the copy that it goes on from is not in this ledger."
+            )
         if self.unnamed:
             yield (
                 f"Not proved: the witnessed rolls of {_lines(self.unnamed)}. Their seals name no dice, so that whoever "
@@ -157,7 +165,8 @@ class Report:
             f"{_count(self.entered, 'roll')} entered by hand: nothing proves these.": self.entered,
             f"Links were spent on no dice {_times(self.unused)}: a command was refused, or needed none.": self.unused,
             f"{_count(self.renewed, 'chain')} renewed.": self.renewed,
-            f"{_count(self.gaps, 'gap')} declared: ask what was lost there.": self.gaps,
+            f"{_count(self.gaps - len(self.restored), 'gap')} of a player's own chain declared.": self.gaps
+            - len(self.restored),
             f"{_count(self.uninterpreted, 'line')} of other kinds: chained, not interpreted.": self.uninterpreted,
         }
         yield from (sentence for sentence, number in counted.items() if number)
@@ -212,6 +221,7 @@ class Reading:
         self._unnamed: list[int] = []
         self._tips: dict[tuple[str, int], int] = {}
         """The line that promised each chain, by its source and its number of earlier chains."""
+        self._restored: list[int] = []
         self._promised: list[tuple[int, int]] = []
         self._late: list[int] = []
         self._other_line = 0
@@ -236,6 +246,8 @@ class Reading:
             self._note_promise(promise)
         if fields["t"] not in ("tip", "gap"):
             self._other_line = self._at
+        if fields["t"] == "gap" and "src" not in fields:
+            self._restored.append(self._at)
         if asked and asked.witnesses and not facts.read_request(fields["req"]).sides:
             self._unnamed.append(fields["ask"])
         if fields["t"] == "genesis":
@@ -289,6 +301,7 @@ class Reading:
             head=self._head.hex(),
             facts_of_all=self._standing.facts,
             unnamed=tuple(self._unnamed),
+            restored=tuple(self._restored),
             promised=tuple(self._promised),
             late=tuple(self._late),
             unopened=tuple(sorted(self._standing.asks)),

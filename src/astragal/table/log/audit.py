@@ -34,6 +34,9 @@ from astragal.values import frozen
 ROLLED = kind_of_event(Rolled).name
 RESTORED = kind_of_event(Restored).name
 
+SAME_TIME = 60_000
+"""Milliseconds within which a commit's entries were written. Older programs read the clock again for ledger lines."""
+
 
 @frozen
 class Edit:
@@ -172,6 +175,8 @@ class _Reading:
         for (entry, kept), line in zip(lines, read, strict=True):
             if kept.get("place") != self._place:
                 yield _edit(entry, f"this is line {self._place} of the ledger, but says otherwise.")
+            if commit.told and abs(entry.at - commit.told[0].at) > SAME_TIME:
+                yield _edit(entry, "it was kept at another time than what it proves.")
             yield from self._of_line(commit, entry, kept, line)
             self._place += 1
 
@@ -389,7 +394,7 @@ class SeenAudit:
 def audit_view(document: Mapping[str, Any]) -> SeenAudit:
     """Check the events in a player's export against the ledger in it."""
     edits: list[Edit] = []
-    proved = unsealed = 0
+    proved = unsealed = restored = 0
     try:
         ledger = [opened(line.encode()) for line in document["ledger"]]
         must_prove = "facts" in ledger[0]
@@ -398,9 +403,12 @@ def audit_view(document: Mapping[str, Any]) -> SeenAudit:
         if proofs is None and known_facts is None and not must_prove:  # as programs wrote it before they sealed facts
             proofs, known_facts = [None] * len(events), {}
         sealed = {int(line): _sealed(ledger[int(line)], fact) for line, fact in known_facts.items()}
+        gaps = sum(line.get("t") == "gap" and "src" not in line for line in ledger)
         for number, (event, proof) in enumerate(zip(events, proofs, strict=True), 1):
             if proof is None and not must_prove:
                 unsealed += 1
+            elif proof is None and event["name"] == RESTORED and restored < gaps and not event["opened"]:
+                restored += 1  # it comes from outside the table, so that no fact seals it: the gap stands for it
             elif why := _fault(convert(event, SeenEvent), proof, sealed):
                 edits.append(Edit(why, number, event["name"]))
             else:

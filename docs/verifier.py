@@ -74,7 +74,8 @@ for at, line in enumerate(lines):
     elif t == "gap":
         must(not src.startswith("s:"), "the server loses all its chains or none")
         hidden, last = hidden if src else [], {s: last[s] for s in last if src not in ("", s)}
-        left, following = collections.Counter({s: left[s] for s in last}), {s: following[s] for s in following if s in last}
+        left = collections.Counter({s: left[s] for s in last})
+        following = {s: following[s] for s in following if s in last}
 owe_fact()
 must(not receipts and counts["genesis"] == 1, "receipts tell of lines that are not here, or the ledger begins twice")
 

@@ -20,6 +20,12 @@ GARBAGE = [
 ]
 
 
+PROMISED_LATE = (
+    "The dice of {} were promised in the call that rolled them: whoever runs the server could have tried several "
+    "promises, knowing what for."
+)
+
+
 @pytest.fixture(scope="module")
 def evening() -> Table:
     return an_evening()
@@ -46,8 +52,7 @@ def test_a_report_speaks_to_people(evening: Table) -> None:
         "It was begun by an older program: not every command left a fact, so what rolls led to is not sealed.",
         "46 receipts agreed with the ledger.",
         "Not opened: the hidden rolls of line 20.",
-        "The dice of line 15 were promised in the call that rolled them: whoever runs the server could have tried "
-        "several promises, knowing what for.",
+        PROMISED_LATE.format("line 15"),
         "The table was rewound 2 times.",
         "The game master overrode the dice once.",
         "1 roll entered by hand: nothing proves these.",
@@ -69,10 +74,7 @@ def test_a_roll_is_named_if_nothing_but_promises_stands_between_it_and_its_own()
     table.roll("alice", 20)
     assert verify(table.lines).promised == ((5, 4), (6, 5), (7, 4), (10, 1))
     assert verify(table.lines).late == (5, 10)
-    assert (
-        "The dice of lines 5, 10 were promised in the call that rolled them: whoever runs the server could have tried "
-        "several promises, knowing what for."
-    ) in verify(table.lines).sentences()
+    assert PROMISED_LATE.format("lines 5, 10") in verify(table.lines).sentences()
 
 
 def test_a_report_says_how_long_before_each_roll_its_dice_were_promised() -> None:

@@ -133,7 +133,8 @@ def test_commands_that_want_each_others_tables_do_not_wait_for_each_other(
     assert (said(host, one), said(host, other)) == (["a", "b"], ["b", "a"])
 
 
-def test_a_table_that_has_to_be_read_first_keeps_no_other_back(store: Store, host: Host, tables: list[Seated]) -> None:
+@pytest.mark.usefixtures("host")
+def test_a_table_that_has_to_be_read_first_keeps_no_other_back(store: Store, tables: list[Seated]) -> None:
     other = fair_host(store)
     other.book_of(tables[1].table)
     runs = [begun(other, tables[0], "say", words="late"), begun(other, tables[1], "say", words="hello")]

@@ -1,6 +1,7 @@
-"""Add a version to the corpus: `python -m tests.versions` adds the present one, `python -m tests.versions COMMIT` another.
+"""Add a version to those whose files are read for ever.
 
-The version plays its evenings by its own code, unpacked into a folder of its own, with the packages of this environment.
+`python -m tests.versions` adds the present one, `python -m tests.versions COMMIT` another. It plays its evenings by its
+own code, unpacked into a folder of its own, with the packages of this environment.
 """
 
 from __future__ import annotations
@@ -47,4 +48,4 @@ def _git(*words: str) -> bytes:
 
 if __name__ == "__main__":
     for commit in sys.argv[1:] or ["HEAD"]:
-        print(add(commit))
+        sys.stdout.write(f"{add(commit)}\n")

@@ -18,7 +18,9 @@ from typing import Any
 
 from astragal.storage import open_store
 from astragal.table.contract import GAME_MASTER, OTHER_PLAYER, PLAYER
-from astragal.table.host import Host, Refusal, Sight  # where they are defined has moved; here they always were
+
+# Where a refusal and a sight are defined has moved; here they could always be found.
+from astragal.table.host import Host, Refusal, Sight  # type: ignore[attr-defined]
 
 GAMES = ("narraject", "new_shoes", "sinew_steel", "six_pool")
 RESTORED = "sinew_steel"
@@ -171,7 +173,7 @@ def second_evening(table: Table) -> None:
     table.roll(GAME_MASTER, Sight.HIDDEN)
     forgotten = table.act(PLAYER, "say", {"words": "Forget that I said this."})
     archive = table.host.archive
-    forget = archive.forget_words if hasattr(archive, "forget_words") else archive.blank
+    forget = getattr(archive, "forget_words", None) or archive.blank  # type: ignore[attr-defined] # its first name
     forget(table.id, table.seats[PLAYER], forgotten)
     table.roll(PLAYER)
 

@@ -169,7 +169,7 @@ def genesis(state: LedgerState, fields: Fields) -> None:
 
 
 def tip(state: LedgerState, fields: Fields) -> None:
-    """A first tip has no condition; a further one must have `renew`, and come with the last few links or after a gap."""
+    """A first tip has no condition; a further one has `renew`, and comes with the last few links or after a gap."""
     src = fields["src"]
     if place := sources.place_of(src):
         _promise_hidden(state, place, fields)

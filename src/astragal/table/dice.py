@@ -16,7 +16,7 @@ from astragal.table.refusals import Refusal
 from astragal.values import frozen
 
 HIDDEN_AT_ONCE = 8
-"""Number of hidden rolls that are promised together: so many tips, at least, stand in the ledger before each command."""
+"""Number of hidden rolls that are promised together. At least so many tips stand in the ledger before each command."""
 
 Link = tuple[str, bytes]
 

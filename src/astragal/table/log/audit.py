@@ -399,10 +399,10 @@ def audit_view(document: Mapping[str, Any]) -> SeenAudit:
         ledger = [opened(line.encode()) for line in document["ledger"]]
         must_prove = "facts" in ledger[0]
         events = document["events"]
-        proofs, known_facts = document.get("proofs"), document.get("facts")
-        if proofs is None and known_facts is None and not must_prove:  # as programs wrote it before they sealed facts
-            proofs, known_facts = [None] * len(events), {}
-        sealed = {int(line): _sealed(ledger[int(line)], fact) for line, fact in known_facts.items()}
+        if "proofs" not in document and "facts" not in document and not must_prove:
+            return SeenAudit(0, (), len(events))  # as programs wrote it before they sealed facts
+        proofs = document["proofs"]
+        sealed = {int(line): _sealed(ledger[int(line)], fact) for line, fact in document["facts"].items()}
         gaps = sum(line.get("t") == "gap" and "src" not in line for line in ledger)
         for number, (event, proof) in enumerate(zip(events, proofs, strict=True), 1):
             if proof is None and not must_prove:

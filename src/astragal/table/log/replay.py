@@ -229,7 +229,7 @@ def _answer(decision: Decision, answered: builtin.Decided | builtin.AnswerSealed
 
 
 def _stored(entry: Entry, event: type, decoded: Any) -> Any:
-    """Return an event's fields as they are stored or, if it was migrated from an older version, as they were decoded."""
+    """Return an event's fields as stored or, if they were migrated from an older version, as they were decoded."""
     return msgspec.json.decode(entry.data)["event"] if entry.version == kind_of_event(event).version else decoded
 
 

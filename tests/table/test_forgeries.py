@@ -212,7 +212,8 @@ def test_a_stranger_with_receipts_sees(forge: str, evening: FairTable, exported:
         exported.seal_again(note)
     ledger = ledger_in(exported.file())
     assert by_a_stranger(tmp_path, ledger).returncode == 0
-    assert by_a_stranger(tmp_path, ledger, write_receipts(evening.receipts)).returncode == 1
+    expected = {"cut": 3, "edited": 1}
+    assert by_a_stranger(tmp_path, ledger, write_receipts(evening.receipts)).returncode == expected[forge]
 
 
 @pytest.mark.slow
@@ -223,7 +224,7 @@ def test_a_stranger_sees_that_a_story_told_to_a_player_was_not_the_one_sealed(
     (tmp_path / "view").write_bytes(view)
     command: list[str | Path] = [sys.executable, "-I", VERIFIER, tmp_path / "view"]
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert ran.stdout.startswith("50 of 50 events that this seat saw are proved."), ran.stderr
+    assert ran.stdout.splitlines()[:2] == ["Sound.", "55 of 55 events that this seat saw are proved."], ran.stderr
     (tmp_path / "view").write_bytes(view.replace(b'"fate":"kept"', b'"fate":"dropped"', 1))
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ran.returncode == 1

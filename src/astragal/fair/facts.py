@@ -9,6 +9,9 @@ being found by trying. A fact is a list of entries, each a table of paths and JS
 
 and a `fact` seals the sorted digests. Meaningless digests pad them to a multiple of eight, so that nobody can count
 what they may not see. A reader who may see a value gets its salt, and only the digests of the other leaves.
+
+Among the digests are those of views: the digests of the entries that one seat was shown, in order. Without them a seat
+could not prove that its file leaves nothing out and has the order right.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -103,8 +106,36 @@ def entry_digests(key: bytes, told: Iterable[Parts]) -> list[str]:
     return [entry_digest(leaves_of(salts_of(key, place, parts), parts).values()) for place, parts in enumerate(told)]
 
 
-def fact_text(key: bytes, digests: Sequence[str]) -> str:
-    """The text that a fact seals."""
-    missing = -len(digests) % FILLED_TO
+class View(NamedTuple):
+    """What one seat was shown of a command: the digests of its entries in order, and the lines that it opened."""
+
+    shown: Sequence[str]
+    opens: Sequence[int] = ()
+
+    def digest(self, key: bytes, path: str) -> str:
+        return leaf_of(view_salt(key, path), path, self.json).hex()
+
+    @property
+    def json(self) -> Json:
+        return [list(self.shown), list(self.opens)]
+
+
+_VIEWS = 1 << 30
+"""The place that views have instead of an entry's."""
+
+VIEW = "view."
+"""Begins the path of a view; the seat follows, or nothing for somebody who has yet to sit down."""
+OPENED = "opened."
+"""Begins the path of a view that counts once a reveal has opened the command."""
+
+
+def view_salt(key: bytes, path: str) -> bytes:
+    return salts_of(key, _VIEWS, [path])[path]
+
+
+def fact_text(key: bytes, digests: Sequence[str], room: int = 0) -> str:
+    """The text that a fact seals, with room for at least so many digests."""
+    length = max(len(digests), room)
+    missing = length - len(digests) + -length % FILLED_TO
     filling = (sha256(b"FD1-salt\0" + key + (_FILLING + k).to_bytes(4, "big")).hexdigest() for k in range(missing))
     return spell_text(sorted([*digests, *filling]))

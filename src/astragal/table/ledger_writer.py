@@ -11,6 +11,7 @@ import msgspec
 
 from astragal.chance import EnteredDice
 from astragal.fair import FairDice, Ledger, Receipt, facts, key_of, lines, request_text, seal_of, sources
+from astragal.fair.spelling import spell_text
 from astragal.table.authoring.chapter import Chapter, Event
 from astragal.table.chapters.cast import Overridden
 from astragal.table.chapters.chains import ChainLost, ChainPromised
@@ -35,6 +36,10 @@ class LedgerLine(Event):
 
     in_journal = False
 
+    @property
+    def is_fact(self) -> bool:
+        return bool(msgspec.json.decode(self.line)["t"] == "fact")
+
 
 class _Line(msgspec.Struct):
     line: str
@@ -49,6 +54,20 @@ class _Entry(msgspec.Struct):
 _LINE = decoder(_Entry)
 
 LEDGER_LINE = kind_of_event(LedgerLine).name
+
+
+class Audience(NamedTuple):
+    """Which entries of a command a seat is shown, by their place in it: now, and once a reveal has opened it."""
+
+    shown: Sequence[int]
+    opened: Sequence[int] | None = None
+    """None for a command that everybody may see: there is nothing to open."""
+
+
+NO_AUDIENCES: Mapping[str, Audience] = MappingProxyType({})
+
+NEWCOMER = ""
+"""Stands for a seat among audiences: whoever sits down later is shown what a player without a seat would be."""
 
 
 class CommandRecord(NamedTuple):
@@ -68,6 +87,8 @@ class CommandRecord(NamedTuple):
     """Ledger lines that come without events: a gap."""
     rollers: Rollers | None = None
     """Who may roll after this command; None at a table whose dice come from elsewhere."""
+    audiences: Mapping[str, Audience] = NO_AUDIENCES
+    """Who is shown which of the events, by seat."""
 
 
 class Proof(NamedTuple):
@@ -156,7 +177,7 @@ class LedgerWriter:
             if not ask.answered and ask.cmd not in record.deciding:  # its command was withdrawn or rewound, or lapsed
                 writing.write(lines.void(place))
         seeds = writing.promise(self.chains, record.rollers)
-        writing.tell(record.entries)
+        writing.tell(record.entries, record.audiences, _opened_lines(record, entries_of))
         return Proof(writing.lines, writing.ledger, seeds)
 
 
@@ -189,18 +210,21 @@ class _Writing:
             self.write(tip)
         return promise.seeds
 
-    def tell(self, entries: Sequence[Entry]) -> None:
-        """Write the fact that seals all events of a command, including the results of its dice."""
+    def tell(
+        self, entries: Sequence[Entry], audiences: Mapping[str, Audience] = NO_AUDIENCES, opens: Sequence[int] = ()
+    ) -> None:
+        """Write the fact that seals all events of a command, including the results of its dice, and who saw which."""
         if entries:
             key = FactKey.new(self._entropy)
             digests = facts.entry_digests(key.leaves, map(parts_of, entries))
-            seal = seal_of(key.salt, facts.fact_text(key.leaves, digests))
-            self.write(lines.fact(seal), key, msgspec.json.encode(digests).decode())
+            fact = SealedFact(digests, audiences, opens)
+            self.write(lines.fact(seal_of(key.salt, fact.text(key))), key, msgspec.json.encode(fact).decode())
 
 
 def first_lines(
     table: str,
     entries: Sequence[Entry],
+    audiences: Mapping[str, Audience],
     entropy: Callable[[int], bytes],
     *,
     rollers: Rollers | None,
@@ -209,9 +233,9 @@ def first_lines(
 ) -> Proof:
     """Return the first lines of a new table's ledger."""
     writing = _Writing(Ledger.empty(table), entropy)
-    writing.write(lines.genesis(table, seeded=seeded, facts=True))
+    writing.write(lines.genesis(table, seeded=seeded, facts=True, views=True))
     seeds = writing.promise(Chains(dict, entropy, seeded_by=seeded_by), rollers)
-    writing.tell(entries)
+    writing.tell(entries, audiences)
     return Proof(writing.lines, writing.ledger, seeds)
 
 
@@ -281,6 +305,17 @@ def _open_roll(
         writing.write(line())
 
 
+def _opened_lines(record: CommandRecord, entries_of: Callable[[str], Iterable[Happened]]) -> list[int]:
+    """Return the lines of the facts that a command's reveals open."""
+    opened = []
+    for revealed in (event for event in record.events if isinstance(event, Revealed)):
+        for earlier in entries_of(revealed.act):
+            line = earlier.event
+            if isinstance(line, LedgerLine) and line.is_fact and earlier.sight is not Sight.OPEN:
+                opened += [line.place]
+    return opened
+
+
 def _open(writing: _Writing, earlier: Sequence[Happened], chains: Chains) -> None:
     """Open every seal of an earlier command: hidden rolls with their dice, difficulties with their numbers."""
     rolls = [one.event for one in earlier if isinstance(one.event, Rolled)]
@@ -335,20 +370,41 @@ def rollers_of(state: State) -> Rollers:
 EVENT = "event"
 
 
-def parts_of(entry: Entry) -> dict[str, Any]:
+Spelling = Callable[[str, "str | int"], str]
+"""Spells the path of a part from the path of the whole and the part's name or index."""
+
+
+def spell_path(whole: str, part: str | int) -> str:
+    """`event.scene.options[0].title`: an index stands in brackets, and so does a name that could be read as more."""
+    if isinstance(part, int):
+        return f"{whole}[{part}]"
+    if part.isidentifier() and part.isascii():
+        return f"{whole}.{part}"
+    return f"{whole}[{spell_text(part)}]"
+
+
+def spell_path_as_before(whole: str, part: str | int) -> str:
+    """`event.scene.options.0.title`, as facts without views have it."""
+    return f"{whole}.{part}"
+
+
+def parts_of(entry: Entry, spelling: Spelling = spell_path) -> dict[str, Any]:
     """Split an entry into its sealed parts: name, time and command; author and visibility; each event field by path."""
     envelope = msgspec.json.decode(entry.data)
     parts = {"entry": [entry.name, entry.version, entry.at, envelope["act"]]}
     parts |= {name: value for name, value in envelope.items() if name not in ("act", EVENT)}
-    return parts | flat(envelope[EVENT])
+    return parts | flat(envelope[EVENT], spelling)
 
 
-def flat(value: Any, path: str = EVENT) -> dict[str, Any]:
-    """Flatten a value into values by path: `event.scene.options.0.title`. Lists of plain values or dice stay whole."""
+def flat(value: Any, spelling: Spelling = spell_path, path: str = EVENT) -> dict[str, Any]:
+    """Flatten a value into values by path. Lists of plain values or dice stay whole."""
     inside = parts_within(value)
     if inside is None:
         return {path: value}
-    return {deep: part for name, one in inside for deep, part in flat(one, f"{path}.{name}").items()}
+    parts: dict[str, Any] = {}
+    for name, part in inside:
+        parts |= flat(part, spelling, spelling(path, name))
+    return parts
 
 
 def parts_within(value: Any) -> list[tuple[Any, Any]] | None:
@@ -377,3 +433,40 @@ class FactKey(bytes):
     @property
     def leaves(self) -> bytes:
         return self[facts.SALT_BYTES :]
+
+
+class SealedFact(msgspec.Struct, frozen=True):
+    """What is stored beside a fact: the digests of its entries in order, and what each seat was shown of them."""
+
+    entries: Sequence[str]
+    audiences: Mapping[str, Audience]
+    opens: Sequence[int]
+    """The lines of earlier facts that this command revealed."""
+
+    @property
+    def spelling(self) -> Spelling:
+        """How the paths of its entries are spelled: facts without views are older than the present spelling."""
+        return spell_path if self.audiences else spell_path_as_before
+
+    def view(self, seat: str, *, opened: bool) -> facts.View:
+        """Return what a seat was shown, or what it is shown once a reveal has opened the command."""
+        audience = self.audiences[seat]
+        places = audience.shown if audience.opened is None or not opened else audience.opened
+        return facts.View([self.entries[place] for place in places], () if opened else self.opens)
+
+    def text(self, key: FactKey) -> str:
+        """Return the text under the seal. Open commands have as many digests as those that may be revealed."""
+        digests = [*self.entries]
+        for seat, audience in self.audiences.items():
+            digests.append(self.view(seat, opened=False).digest(key.leaves, facts.VIEW + seat))
+            if audience.opened is not None:
+                digests.append(self.view(seat, opened=True).digest(key.leaves, facts.OPENED + seat))
+        return facts.fact_text(key.leaves, digests, room=len(self.entries) + 2 * len(self.audiences))
+
+
+def sealed_fact(text: str) -> SealedFact:
+    """Read what is stored beside a fact. Older programs stored a list of digests, and sealed no views."""
+    return _SEALED_FACT.decode(text) if text.startswith("{") else SealedFact(msgspec.json.decode(text), {}, ())
+
+
+_SEALED_FACT = decoder(SealedFact)

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from astragal.fair import FairError, Receipt, read_receipts, verify
+from astragal.fair.spelling import spell
 from astragal.table.fields.validation import read_json
 from astragal.table.ledger_writer import LEDGER_LINE, ledger_line
 from astragal.table.log.codec import DIGEST, is_as_written
@@ -23,6 +24,9 @@ from astragal.table.state.pictures import LARGEST_PICTURE, MOST_BYTES, MOST_PICT
 from astragal.table.visibility.events import SeenEvent
 
 FORMAT = 1
+"""Format of whole exports."""
+VIEW_FORMAT = 2
+"""Format of what a seat was shown. In format 1, neither the order nor the number of events was proved."""
 
 LATEST = 253_402_300_799_999
 """The last millisecond of the year 9999: times that a date can't represent are rejected."""
@@ -56,7 +60,7 @@ def view(
     public: dict[str, Any] = {"ledger": [line.decode() for line in ledger], "receipt": receipt.public}
     if pictures:
         public["pictures"] = {digest: b64encode(data).decode() for digest, data in pictures.items()}
-    return msgspec.json.encode({"astragal": "view", "format": FORMAT, "table": table, **shown, **public}) + b"\n"
+    return spell({"astragal": "view", "format": VIEW_FORMAT, "table": table, **shown, **public}) + b"\n"
 
 
 def ledger_in(lines: Iterable[bytes]) -> list[bytes]:

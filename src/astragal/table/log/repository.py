@@ -13,7 +13,7 @@ from astragal.fair import FairError, Receipt, lines
 from astragal.table import dice, ledger_writer, refusals, registry
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.commands import builtin, execute, handlers
-from astragal.table.declarations import Role, Viewer, decoder
+from astragal.table.declarations import Role, Sight, Viewer, decoder, replace
 from astragal.table.fields.parse import name_checked
 from astragal.table.log import codec, export, history, session
 from astragal.table.log.group_commit import Steps, run_alone
@@ -30,7 +30,7 @@ from astragal.table.log.store import (
 )
 from astragal.table.log.store import NoSuchTable as NotInStore
 from astragal.table.state.table import State
-from astragal.table.visibility.events import SeenEvent
+from astragal.table.visibility.events import SeenEvent, places_opened, places_shown
 from astragal.table.visibility.redact import plain
 from astragal.values import frozen
 
@@ -205,14 +205,14 @@ class TableRepository:
         proof = ledger_writer.first_lines(
             table,
             [one.entry for one in encoded],
+            _audiences([Viewer(seat, Role.PLAYER)], happened),
             self._entropy,
             rollers=None if self.rehearses else ledger_writer.FIRST_ROLLERS,
             seeded=seeded,
             seeded_by=table if told.events[0].house.seeded else None,
         )
-        encoded += [
-            book.codec.encode(one, self._salt) for one in _numbered(now, seat, len(happened), told, proof.lines)
-        ]
+        proving = _numbered(now, seat, len(happened), told, proof.lines)
+        encoded += [book.codec.encode(one, self._salt) for one in proving]
         self.store.create(table, _batch(encoded, private=proof.seeds))
 
     def retry(self, live: session.LiveTable, attempt: Callable[[], T]) -> T:
@@ -246,7 +246,7 @@ class TableRepository:
         happened = _numbered(now, seat, number, told, events)
         encoded = [live.book.codec.encode(one, self._salt) for one in happened]
         entries = [one.entry for one in encoded]
-        proof = _proof(live, seat, after, told, events=events, entries=entries, rollers=self._rollers(after))
+        proof = _proof(live, seat, after, told, happened=happened, entries=entries, rollers=self._rollers(after))
         proving = _numbered(now, seat, number + len(happened), told, proof.lines)
         encoded += [live.book.codec.encode(one, self._salt) for one in proving]
         outcome = _outcome(live, after, seat, told.act, happened, receipt=proof.receipt)
@@ -356,18 +356,42 @@ def _proof(
     after: State,
     told: handlers.CommandResult,
     *,
-    events: Sequence[Any],
+    happened: Sequence[builtin.Happened],
     entries: Sequence[Entry],
     rollers: dice.Rollers | None,
 ) -> ledger_writer.Proof:
     by = told.drawing.by if told.drawing else ledger_writer.seat_in_ledger(seat, live.state.game_master)
     record = ledger_writer.CommandRecord(
-        told.act, by, told.sight, told.hides, events, entries, told.drawing, after.decisions, told.declared, rollers
+        told.act,
+        by,
+        told.sight,
+        told.hides,
+        events=[one.event for one in happened],
+        entries=entries,
+        drawing=told.drawing,
+        deciding=after.decisions,
+        declared=told.declared,
+        rollers=rollers,
+        audiences=_audiences(map(after.viewer, after.seats), happened),
     )
     try:
         return live.ledger_writer.attest(record, live.entries_of)
     except FairError as fault:
         raise refusals.Refusal(str(fault), code=f"fair_{fault.code.value.replace('-', '_')}") from fault
+
+
+def _audiences(viewers: Iterable[Viewer], happened: Sequence[builtin.Happened]) -> dict[str, ledger_writer.Audience]:
+    """Return what each seat is shown of a command, and what somebody is shown who sits down later.
+
+    A game master's seat gets what it would be shown as a player's: another may become game master.
+    """
+    is_open = all(one.sight is Sight.OPEN for one in happened)
+    audiences = {}
+    for viewer in (Viewer(ledger_writer.NEWCOMER, Role.PLAYER), *viewers):
+        player = replace(viewer, role=Role.PLAYER) if viewer.is_game_master else viewer
+        opened = None if is_open else places_opened(happened, player)
+        audiences[viewer.seat] = ledger_writer.Audience(places_shown(happened, player), opened)
+    return audiences
 
 
 def _outcome(

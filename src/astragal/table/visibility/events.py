@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from typing import Any
@@ -73,6 +73,17 @@ def _is_for(event: Any, viewer: Viewer) -> bool:
         return True
     is_for = getattr(event, "is_for", None)
     return is_for is None or bool(is_for(viewer))
+
+
+def places_shown(happened: Sequence[Happened], viewer: Viewer) -> list[int]:
+    """Return the places of the events of a command that a seat is shown, as long as no reveal has opened it."""
+    return [place for place, one in enumerate(happened) if is_visible(one, viewer)]
+
+
+def places_opened(happened: Sequence[Happened], viewer: Viewer) -> list[int]:
+    """Return the places of the events of a hidden command that a seat is shown once a reveal has opened it."""
+    journal = (place for place, one in enumerate(happened) if getattr(one.event, "in_journal", True))
+    return [place for place in journal if _is_for(happened[place].event, viewer)]
 
 
 SeenCache = list[tuple[Any, bool, "SeenEvent"]]

@@ -12,8 +12,9 @@ from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.parser import AsJson, Parameter
 
 if TYPE_CHECKING:
-    from astragal.table.log.audit import Audit, SeenAudit
+    from astragal.table.log.audit import Audit
     from astragal.table.log.replay import Replay
+    from astragal.table.log.seat_audit import SeatAudit
 
 
 def verify(
@@ -64,11 +65,12 @@ def verify(
     return next(code for code in errors.Exit if code == findings.verdict.exit_code)
 
 
-def _audits(lines: list[bytes], context: Context) -> Iterator[Audit | Replay | SeenAudit]:
+def _audits(lines: list[bytes], context: Context) -> Iterator[Audit | Replay | SeatAudit]:
     """Audit the story against the ledger: a whole log, which is also replayed by its rules; or what a player saw."""
-    from astragal.table.log.audit import audit, audit_view
+    from astragal.table.log.audit import audit
     from astragal.table.log.export import opened, read_whole
     from astragal.table.log.replay import replay
+    from astragal.table.log.seat_audit import audit_view
     from astragal.table.log.store import title_of
     from astragal.table.registry import Book
 

@@ -27,6 +27,7 @@ class Reading {
     this.head = null;
     this.at = 0;
     this.agreed = 0;
+    this.lost = []; // lines after a declared gap whose receipts differ
     this.dice = 0;
     this.paired = 0;
     this.witnessed = 0;
@@ -62,11 +63,13 @@ class Reading {
   checkReceipt() {
     const kept = this.receipts.get(this.at);
     if (kept === undefined) return;
-    if (kept !== toHex(this.head)) {
-      const code = this.standing.gap === null ? "receipt-differs" : "receipt-lost";
-      throw new Fault(code, "A receipt that this browser kept of this line differs: what it was is not what it is.");
+    if (kept === toHex(this.head)) {
+      this.agreed += 1;
+    } else if (this.standing.gap === null) {
+      throw new Fault("receipt-differs", "A receipt that this browser kept of this line differs: what it was is not what it is.");
+    } else {
+      this.lost.push(this.at);
     }
-    this.agreed += 1;
   }
 
   note(kind, fields, text) {
@@ -82,17 +85,21 @@ class Reading {
   close() {
     if (this.standing.lines === 0) throw new Fault("no-genesis", "This ledger is empty.");
     this.standing.checkFacts();
-    const beyond = [...this.receipts.keys()].filter((line) => line >= this.standing.lines);
-    if (beyond.length) {
-      this.at = Math.min(...beyond);
-      const code = this.standing.gap === null ? "tail-cut" : "receipt-lost";
-      throw new Fault(code, `This browser saw line ${this.at}, but the ledger ends with line ${this.standing.lines - 1}.`);
-    }
+  }
+
+  unchecked() {
+    const newer = [...this.receipts.keys()].filter((line) => line >= this.standing.lines);
+    const { lost, standing } = this;
+    return [
+      newer.length && `sound up to line ${standing.lines - 1}, and this browser has seen later ones (line ${Math.max(...newer)})`,
+      lost.length && `what this browser saw of line ${lost.join(", ")} is lost or was rewritten: line ${standing.gap} declares a gap`,
+    ].filter(Boolean);
   }
 
   report(fault = null) {
     return {
-      sound: fault === null,
+      sound: fault === null && !this.unchecked().length,
+      unchecked: this.unchecked(),
       fault: fault && { line: this.at, code: fault.code, why: fault.message },
       lines: this.standing.lines,
       head: this.head === null ? "" : toHex(this.head),

@@ -98,6 +98,9 @@ class Ledger:
         self.seals = {}  # by line: what a roll or a fact sealed
         self.owing = None  # the line of dice whose command has not left its fact yet
         self.gap = None  # the line of the last gap of all chains
+        self.promises = {}  # by tip: its line
+        self.chains = {}  # by source: the tip of its present chain
+        self.promised = {}  # by line of a roll: how many lines before it its dice were promised
         for self.at in range(len(lines)):
             try:
                 self.take(lines[self.at])
@@ -134,7 +137,7 @@ class Ledger:
     def follow(self, src):
         """Begin the chain that was promised next, if no link of the present one is left."""
         if not self.left[src] and src in self.following:
-            self.last[src] = self.following.pop(src)
+            self.chains[src] = self.last[src] = self.following.pop(src)
             self.left[src] = LINKS
 
     def owe_fact(self):
@@ -150,6 +153,7 @@ class Ledger:
 
     def rule_tip(self, x):
         src = x["src"]
+        self.promises[x["tip"]] = self.at
         scene = src.rpartition("-")[0]
         if scene.startswith("s:gm-"):
             self.tips[scene] += 1
@@ -165,6 +169,8 @@ class Ledger:
     def rule_roll(self, x):
         server = "s:gm-open" if x["by"] == "gm" else f"s:{x['by']}"
         own = f"u:{x['by']}"
+        if x["dice"]:
+            self.promised[self.at] = self.at - self.promises.get(self.chains.get(server), self.at)
         links = self.spend(x["links"], [server, own] if own in self.last else [server])
         must(x["dice"] == dice_of(links, x["sides"]), "the dice differ from those of the links")
         if x["dice"]:
@@ -174,6 +180,7 @@ class Ledger:
         self.owe_fact()
         must(self.hidden, "no tip of a hidden roll is left")
         promise = self.hidden.pop(0)
+        self.promised[self.at] = self.at - self.promises[promise["tip"]]
         self.asks[self.at] = {**promise, **x, "links": None if x["with"] else []}
 
     def rule_answer(self, x):
@@ -455,8 +462,16 @@ class FirstSeatFile:
         self.file = file
         self.ledger = ledger
         self.counts = Counter()
+        if not ledger.facts and "proofs" not in file and "facts" not in file:  # from before facts were sealed
+            self.counts["unsealed"] = len(file["events"])
+            return
+        gaps = sum(x["t"] == "gap" and "src" not in x for x in ledger.lines)
         for number, (event, proof) in enumerate(zip(file["events"], file["proofs"], strict=True), start=1):
             here = f"event {number} ({event.get('name')})"
+            if proof is None and event["name"] == "restored" and not event["opened"]:
+                self.counts["restored"] += 1  # no fact seals it, as it comes from outside: a gap stands for it
+                must(self.counts["restored"] <= gaps, f"{here}: no line of the ledger declares a gap for it")
+                continue
             must(proof or not ledger.facts, f"{here}: nothing in the ledger stands for it")
             self.counts["proved" if proof else "unsealed"] += 1
             if proof:
@@ -536,6 +551,8 @@ def verify(text, receipts=()):
         said.append(f"{counts['proved']} of {len(first['events'])} events that this seat saw are proved.")
         said.append(f"Of {counts['in part']} of them, values are withheld from the seat.")
         said.append("Unproved: what stands under “unproved”, which a program wrote beside the values.")
+    if ledger.promised:
+        said.append(f"Dice were promised {min(ledger.promised.values())} lines before each roll, or more.")
     closed = list(ledger.asks)
     said.append(f"Head {ledger.heads[-1]}: {dict(ledger.counts)}. Hidden rolls not opened: {closed}.")
     if unchecked:

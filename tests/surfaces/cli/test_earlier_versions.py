@@ -18,11 +18,13 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from astragal.fair import Verdict
 from astragal.storage import open_store
 from astragal.table.contract import GAME_MASTER, PLAYER
 from astragal.table.host import Host
 from astragal.table.log.export import BadExport
 from astragal.table.log.store import Store, titles
+from tests.table.three_verifiers import of_the_documentation, of_the_page
 from tests.versions.evening import GAMES, RESTORED, ROLLS
 
 Run = Callable[..., Any]
@@ -103,6 +105,15 @@ def test_an_export_is_never_called_broken(here: Run, version: Path, game: str) -
         verified = here("verify", str(version / f"{game}.{kind}.jsonl"), receipts)
         assert verified.returncode in (SOUND, SO_FAR), f"{kind}: {verified.stdout}{verified.stderr}"
     assert here("verify", str(version / f"{game}.whole.jsonl"), str(version / f"{game}.seat.jsonl")).returncode != 1
+
+
+def test_the_other_verifiers_call_no_export_broken_either(version: Path) -> None:
+    of_documentation = of_the_documentation()
+    with of_the_page() as of_page:
+        for file in (*version.glob("*.seat.jsonl"), *version.glob("*.restored.jsonl")):
+            document = json.loads(file.read_bytes())
+            assert of_documentation(document) is not Verdict.BROKEN, file.name
+            assert of_page(document) is not Verdict.BROKEN, file.name
 
 
 @pytest.mark.parametrize("game", GAMES)

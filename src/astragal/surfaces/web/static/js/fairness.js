@@ -76,6 +76,10 @@ function verdictWords({ fault, sound, unchecked, lines, seeded }) {
   return `Sound: all ${many(lines, "line")} hold.${seeded ? " It is a demonstration: its dice could be known beforehand." : ""}`;
 }
 
+function listed(lines) {
+  return `${lines.length === 1 ? "line" : "lines"} ${lines.join(", ")}`;
+}
+
 function sentences(report) {
   const count = (kind) => report.counts[kind] ?? 0;
   const found = [
@@ -89,7 +93,14 @@ function sentences(report) {
   if (count("rewind")) found.push(`The story went back ${many(count("rewind"), "time")}.`);
   if (count("override")) found.push(`The game master overrode the dice ${many(count("override"), "time")}.`);
   if (count("entered")) found.push(`${many(count("entered"), "roll")} entered by hand: nothing proves these.`);
-  if (count("gap")) found.push(`${many(count("gap"), "gap")} declared: ask what was lost there.`);
+  if (report.late.length) {
+    found.push(`The dice of ${listed(report.late)} were promised in the call that rolled them: whoever runs the server could have tried several promises, knowing what for.`);
+  } else if (report.promised.size) {
+    found.push(`The dice of each roll were promised ${many(Math.min(...report.promised.values()), "line")} before it, or more.`);
+  }
+  if (report.gaps.length) {
+    found.push(`A gap is declared in ${listed(report.gaps)}: the table was restored or imported there, or lost its dice. What happened after the copy that it goes on from is not in this ledger.`);
+  }
   return found;
 }
 

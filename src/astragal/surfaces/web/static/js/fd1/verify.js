@@ -33,6 +33,11 @@ class Reading {
     this.witnessed = 0;
     this.counts = {};
     this.byCommand = new Map();
+    this.tips = new Map(); // by source and number of earlier chains: the line that promised the chain
+    this.promised = new Map(); // by line of a roll: how many lines before it its dice were promised
+    this.late = []; // rolls with nothing but promises between them and the promise of their dice
+    this.otherLine = 0; // the last line that is no promise
+    this.gaps = []; // lines that declare a gap of all chains
   }
 
   take(text) {
@@ -40,12 +45,30 @@ class Reading {
     if (/[^ -~]/.test(text)) throw new Fault("malformed", "This line is not plain ASCII.");
     const fields = readLine(text);
     const kind = fields.get("t");
+    const promise = this.promiseOf(kind, fields);
     obey(this.standing, fields);
+    if (promise !== undefined) {
+      this.promised.set(this.at, this.at - promise);
+      if (promise > this.otherLine) this.late.push(this.at);
+    }
+    if (kind !== "tip" && kind !== "gap") this.otherLine = this.at;
+    if (kind === "gap" && !fields.has("src")) this.gaps.push(this.at);
     if (kind === "genesis") this.head = firstHead(fields.get("table"));
     this.head = nextHead(this.head, utf8(text));
     this.checkSeals(kind, fields);
     this.checkReceipt();
     this.note(kind, fields, text);
+  }
+
+  /** Returns the line that promised the dice of this one, if it draws any. */
+  promiseOf(kind, fields) {
+    if (kind === "tip") this.tips.set(`${fields.get("src")} ${fields.get("renew") ?? 0}`, this.at);
+    if (kind === "roll" && fields.get("dice").length && fields.get("links").length) {
+      const [[src]] = fields.get("links");
+      return this.tips.get(`${src} ${this.standing.sources.get(src)?.renewed}`);
+    }
+    if (kind === "ask" && this.standing.hidden.length) return this.tips.get(`${this.standing.hidden[0].src} 0`);
+    return undefined;
   }
 
   checkSeals(kind, fields) {
@@ -106,6 +129,9 @@ class Reading {
       seeded: this.standing.seeded,
       facts: this.standing.facts,
       dice: this.dice,
+      promised: this.promised,
+      late: this.late,
+      gaps: this.gaps,
       paired: this.paired,
       witnessed: this.witnessed,
       counts: this.counts,

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from astragal.table.ledger_writer import parts_within, spell_path
+from astragal.table.log.leaves import leaf_of_shown
 
 Document = dict[str, Any]
 PAIRS_OF_AN_EVENT = 10
@@ -104,7 +105,7 @@ def envelopes_left_out(document: Document) -> Iterator[Forgery]:
         for name in ("by", "sight", "hides"):
             if name in event and event.get("sight") == "open":
                 forged = copy_of(document)
-                _withhold(forged, number, name, event[name])
+                withhold(forged, number, name, event[name])
                 del forged["events"][number][name]
                 yield Forgery(f"{event['name']} {name}", forged)
 
@@ -204,7 +205,7 @@ def dice_left_out(document: Document) -> Iterator[Forgery]:
     for number, event in enumerate(document["events"]):
         if event["name"] == "rolled" and "dice" in event["fields"]:
             forged = copy_of(document)
-            _withhold(forged, number, "event.dice", event["fields"]["dice"])
+            withhold(forged, number, "event.dice", event["fields"]["dice"])
             del forged["events"][number]["fields"]["dice"]
             yield Forgery(str(number), forged)
 
@@ -362,10 +363,8 @@ def _another(value: Any) -> Any:
             return {**value, "more": 1}
 
 
-def _withhold(document: Document, number: int, path: str, value: Any) -> None:
+def withhold(document: Document, number: int, path: str, value: Any) -> None:
     """Take a value out of an event, and leave its leaf, as for a value that the seat may not see."""
-    from astragal.table.log.leaves import leaf_of_shown
-
     proof = document["proofs"][number]
     proof["others"] = sorted([*proof["others"], leaf_of_shown(value, path, *proof["values"].pop(path)).hex()])
 

@@ -200,6 +200,24 @@ def proofs_exchanged(document: Document) -> Iterator[Forgery]:
         yield Forgery(f"{number}, none at all", forged)
 
 
+def values_left_out(document: Document) -> Iterator[Forgery]:
+    """A value that everybody was shown is withheld, as if the seat might not see it."""
+    for number in _first_of_each_name(document):
+        proof = document["proofs"][number]
+        for place in _places(document["events"][number]["fields"]):
+            path = _path(place)
+            if path not in proof["values"] or path in proof.get("beyond", ()) or isinstance(place[-1], int):
+                continue
+            forged = copy_of(document)
+            event = forged["events"][number]
+            withhold(forged, number, path, _value(event, place))
+            del _value(event, place[:-1])[place[-1]]
+            yield Forgery(f"{event['name']} {path}", forged)
+            forged = copy_of(forged)
+            forged["proofs"][number]["beyond"] = [*proof.get("beyond", ()), path]
+            yield Forgery(f"{event['name']} {path}, said to be for some only", forged)
+
+
 def dice_left_out(document: Document) -> Iterator[Forgery]:
     """The dice of a roll are withheld, with their leaf among the others."""
     for number, event in enumerate(document["events"]):
@@ -291,6 +309,7 @@ KINDS: tuple[Callable[[Document], Iterator[Forgery]], ...] = (
     events_reordered,
     events_told_under_another_line,
     proofs_exchanged,
+    values_left_out,
     dice_left_out,
     reveals_of_another_act,
     rolls_claimed_to_be_open,

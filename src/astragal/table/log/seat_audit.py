@@ -25,6 +25,7 @@ from typing import Any
 import msgspec
 
 from astragal.fair import Findings, facts, first_head, next_head, opens
+from astragal.table.declarations import convert
 from astragal.table.ledger_writer import (
     EVENT,
     NEWCOMER,
@@ -101,6 +102,8 @@ class _Proof(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     line: int
     values: dict[str, list[str]] = {}
     others: list[str] = []
+    beyond: list[str] = []
+    """Paths of values that the seat is shown, and not everybody."""
     later: bool = False
     """True if the seat was not shown the event when it happened, but got a right to see it later."""
 
@@ -161,7 +164,7 @@ def audit_view(document: Mapping[str, Any]) -> SeatAudit:
     if version != VIEW_FORMAT:
         raise BadExport("This export was written by a newer program.")
     try:
-        return _Audit(msgspec.convert(document, _File)).result()
+        return _Audit(convert(document, _File)).result()
     except _Broken as broken:
         return SeatAudit((broken.edit,))
     except (msgspec.MsgspecError, AttributeError, LookupError, TypeError, ValueError) as fault:
@@ -198,7 +201,7 @@ class _Audit:
         """The lines that reveals have opened."""
         self._sealed: dict[int, list[str]] = {}
         """The digests under each fact of the ledger, as far as the file opens it."""
-        self._unsealed = self._in_part = self._proved = self._later = self._withheld = 0
+        self._unsealed = self._in_part = self._proved = self._later = self._withheld = self._incomplete = 0
 
     def result(self) -> SeatAudit:
         self._check_outside()
@@ -268,7 +271,7 @@ class _Audit:
             raise _Broken("it holds less than any program writes.")
         has_view = str(proof.line) in self._file.views
         if has_view:
-            self._check_complete(event, is_opened=proof.line in self._opened)
+            self._check_complete(event, proof)
         digest = _entry_digest(event, proof, spell_path if has_view else spell_path_as_before)
         if digest not in self._sealed.get(proof.line, ()):
             raise _Broken(f"it is not what line {proof.line} of the ledger sealed.")
@@ -277,9 +280,10 @@ class _Audit:
         self._in_part += bool(proof.others)
         return digest
 
-    def _check_complete(self, event: _Event, *, is_opened: bool) -> None:
-        """What is not closed says who gave the command, and shows its dice."""
-        is_closed = event.sight != "open" and not is_opened
+    def _check_complete(self, event: _Event, proof: _Proof) -> None:
+        """What is not closed says who gave the command, shows its dice, and all that everybody is shown."""
+        is_closed = event.sight != "open" and proof.line not in self._opened
+        self._incomplete += not is_closed and facts.OPEN not in proof.values
         envelope = {"sight"} if is_closed else {"by", "sight", "hides"}
         if not envelope <= event.envelope.keys():
             raise _Broken("it does not say who gave it, or how it was shown.")
@@ -357,6 +361,8 @@ class _Audit:
             yield f"{self._unsealed} things were told by an older program, which sealed no facts of them"
         if "views" not in self._genesis:
             yield "an older program began this table, so that nothing proves the order and the number of all its events"
+        if self._incomplete:
+            yield f"values are left out of {self._incomplete} things, which everybody was shown"
         if self._withheld:
             yield f"{self._withheld} things are left out, which the seat saw and may not see any more"
         if self._later:
@@ -365,14 +371,18 @@ class _Audit:
 
 def _entry_digest(event: _Event, proof: _Proof, spelling: Spelling) -> str:
     """Return the digest of an entry: of the leaves of the values shown, and of those withheld."""
-    leaves = [bytes.fromhex(leaf) for leaf in proof.others]
+    others = [bytes.fromhex(leaf) for leaf in proof.others]
+    leaves: dict[str, bytes] = {}
     for path, value in (*event.envelope.items(), *_values(event.values, EVENT, spelling)):
         if path == EVENT and path not in proof.values:  # of a closed roll, nothing is shown
             continue
         if path not in proof.values:
             raise _Broken(f"its {path.removeprefix('event.')} is not proved.")
-        leaves.append(leaf_of_shown(value, path, *proof.values[path]))
-    return facts.entry_digest(leaves)
+        leaves[path] = leaf_of_shown(value, path, *proof.values[path])
+    if facts.OPEN in proof.values:
+        digest = facts.open_digest(leaf for path, leaf in leaves.items() if path not in proof.beyond)
+        leaves[facts.OPEN] = leaf_of_shown(digest, facts.OPEN, *proof.values[facts.OPEN])
+    return facts.entry_digest([*leaves.values(), *others])
 
 
 def _values(shown: Any, path: str, spelling: Spelling) -> Iterator[tuple[str, Any]]:

@@ -371,7 +371,7 @@ class SeatFile:
         else:
             must(set(event) - {"by", "sight", "hides"} == EVENT, f"{here}: it holds what no program writes")
             if line in self.views:
-                self.check_complete(event, line, here)
+                self.check_complete(event, proof, here)
             digest = self.entry_digest(event, proof, here)
             self.counts["proved"] += 1
         must(digest in self.sealed[line], f"{here}: it is not what line {line} of the ledger sealed")
@@ -383,16 +383,20 @@ class SeatFile:
         values += [(name, event[name]) for name in ("by", "sight", "hides") if name in event]
         if event["fields"] or "event" in proof["values"]:
             values += values_in(event["fields"], "event", spelling)
-        leaves = list(proof["others"])
+        leaves = {}
         for path, value in values:
             must(path in proof["values"], f"{here}: its {path} is not proved")
-            leaves.append(leaf(value, path, *proof["values"][path]))
+            leaves[path] = leaf(value, path, *proof["values"][path])
+        if "open" in proof["values"]:  # seals the leaves that everybody is shown
+            for_all = [leaves[path] for path in leaves if path not in proof.get("beyond", [])]
+            leaves["open"] = leaf(sha256(b"open", *sorted(for_all)), "open", *proof["values"]["open"])
         self.counts["in part"] += bool(proof["others"])
-        return sha256(b"entry", *sorted(leaves))
+        return sha256(b"entry", *sorted([*leaves.values(), *proof["others"]]))
 
-    def check_complete(self, event, line, here):
-        """What is not closed says who gave the command, and shows its dice."""
-        is_closed = event.get("sight") != "open" and line not in self.opened
+    def check_complete(self, event, proof, here):
+        """What is not closed says who gave the command, shows its dice, and all that everybody is shown."""
+        is_closed = event.get("sight") != "open" and proof["line"] not in self.opened
+        self.counts["incomplete"] += not is_closed and "open" not in proof["values"]
         for name in ["sight"] if is_closed else ["by", "sight", "hides"]:
             must(name in event, f"{here}: its {name} is left out")
         must(not (is_closed and event["fields"]), f"{here}: it was not opened, and shows something")
@@ -448,6 +452,8 @@ class SeatFile:
             yield f"{self.counts['unsealed']} events are older than the facts of this table, and not proved"
         if not self.ledger.views:
             yield "an older program began this table: the order and the number of all its events are not proved"
+        if self.counts["incomplete"]:
+            yield f"values are left out of {self.counts['incomplete']} events, which everybody was shown"
         if self.counts["withheld"]:
             yield f"{self.counts['withheld']} events are left out, which the seat saw and may not see any more"
         if self.counts["later"]:

@@ -11,7 +11,7 @@ import msgspec
 
 from astragal.fair import facts, seal_of
 from astragal.fair.spelling import read, spell
-from astragal.table.ledger_writer import Audience, FactKey, parts_of, sealed_fact
+from astragal.table.ledger_writer import Audience, FactKey, sealed_fact
 from astragal.table.log.codec import TEXT_MARK, sealed_text
 from astragal.table.log.export import ledger_in
 from astragal.table.log.store import Entry
@@ -66,7 +66,7 @@ class Exported:
         told = [row for row in self.rows[first : self.rows.index(fact)] if not _is_line(row)]
         key = FactKey.fromhex(_event(fact)["salt"])
         sealed = sealed_fact(_event(fact)["text"])
-        digests = facts.entry_digests(key.leaves, (parts_of(_entry(row), sealed.spelling) for row in told))
+        digests = facts.entry_digests(key.leaves, sealed.sealed_parts(key, [_entry(row) for row in told]))
         audiences = sealed.audiences
         if len(digests) < len(sealed.entries):
             audiences = {seat: Audience(()) for seat in audiences}

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from astragal.table.ledger_writer import parts_within, spell_path
+from astragal.table.log.leaves import leaf_of_shown
 
 Document = dict[str, Any]
 PAIRS_OF_AN_EVENT = 10
@@ -104,7 +105,7 @@ def envelopes_left_out(document: Document) -> Iterator[Forgery]:
         for name in ("by", "sight", "hides"):
             if name in event and event.get("sight") == "open":
                 forged = copy_of(document)
-                _withhold(forged, number, name, event[name])
+                withhold(forged, number, name, event[name])
                 del forged["events"][number][name]
                 yield Forgery(f"{event['name']} {name}", forged)
 
@@ -199,12 +200,30 @@ def proofs_exchanged(document: Document) -> Iterator[Forgery]:
         yield Forgery(f"{number}, none at all", forged)
 
 
+def values_left_out(document: Document) -> Iterator[Forgery]:
+    """A value that everybody was shown is withheld, as if the seat might not see it."""
+    for number in _first_of_each_name(document):
+        proof = document["proofs"][number]
+        for place in _places(document["events"][number]["fields"]):
+            path = _path(place)
+            if path not in proof["values"] or path in proof.get("beyond", ()) or isinstance(place[-1], int):
+                continue
+            forged = copy_of(document)
+            event = forged["events"][number]
+            withhold(forged, number, path, _value(event, place))
+            del _value(event, place[:-1])[place[-1]]
+            yield Forgery(f"{event['name']} {path}", forged)
+            forged = copy_of(forged)
+            forged["proofs"][number]["beyond"] = [*proof.get("beyond", ()), path]
+            yield Forgery(f"{event['name']} {path}, said to be for some only", forged)
+
+
 def dice_left_out(document: Document) -> Iterator[Forgery]:
     """The dice of a roll are withheld, with their leaf among the others."""
     for number, event in enumerate(document["events"]):
         if event["name"] == "rolled" and "dice" in event["fields"]:
             forged = copy_of(document)
-            _withhold(forged, number, "event.dice", event["fields"]["dice"])
+            withhold(forged, number, "event.dice", event["fields"]["dice"])
             del forged["events"][number]["fields"]["dice"]
             yield Forgery(str(number), forged)
 
@@ -290,6 +309,7 @@ KINDS: tuple[Callable[[Document], Iterator[Forgery]], ...] = (
     events_reordered,
     events_told_under_another_line,
     proofs_exchanged,
+    values_left_out,
     dice_left_out,
     reveals_of_another_act,
     rolls_claimed_to_be_open,
@@ -362,10 +382,8 @@ def _another(value: Any) -> Any:
             return {**value, "more": 1}
 
 
-def _withhold(document: Document, number: int, path: str, value: Any) -> None:
+def withhold(document: Document, number: int, path: str, value: Any) -> None:
     """Take a value out of an event, and leave its leaf, as for a value that the seat may not see."""
-    from astragal.table.log.leaves import leaf_of_shown
-
     proof = document["proofs"][number]
     proof["others"] = sorted([*proof["others"], leaf_of_shown(value, path, *proof["values"].pop(path)).hex()])
 

@@ -50,7 +50,7 @@ def test_a_damaged_export_is_refused_whole(seated: Seated, tmp_path: Path, damag
 def test_a_players_export_holds_what_the_player_saw(seated: Seated) -> None:
     (line,) = export(seated, "Cy")
     events = msgspec.json.decode(line)["events"]
-    assert [event["words"] for event in events] == seated.words("Cy")
+    assert [event["unproved"]["words"] for event in events] == seated.words("Cy")
 
 
 def test_a_transcript_is_text_whatever_people_write(seated: Seated) -> None:

@@ -11,10 +11,11 @@ and a `fact` seals the sorted digests. Meaningless digests pad them to a multipl
 what they may not see. A reader who may see a value gets its salt, and only the digests of the other leaves.
 
 Among the digests are those of views: the digests of the entries that one seat was shown, in order. Without them a seat
-could not prove that its file leaves nothing out and has the order right.
+could not prove that its file leaves nothing out and has the order right. For the same reason each entry has a leaf that
+seals the leaves which everybody is shown.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -99,6 +100,21 @@ def leaves_of(salts: Mapping[str, bytes], parts: Parts) -> dict[str, bytes]:
 
 def entry_digest(leaves: Iterable[bytes]) -> str:
     return sha256(b"FD1-entry\0" + b"".join(sorted(leaves))).hexdigest()
+
+
+OPEN = "open"
+"""The path of the digest of those leaves of an entry that everybody is shown who is shown the entry."""
+
+
+def open_digest(leaves: Iterable[bytes]) -> str:
+    return sha256(b"FD1-open\0" + b"".join(sorted(leaves))).hexdigest()
+
+
+def with_open_digest(key: bytes, place: int, parts: Parts, beyond: Collection[str]) -> Parts:
+    """The parts of an entry, and the digest of those that are not `beyond` what everybody is shown."""
+    shown = {path: value for path, value in parts.items() if path not in beyond}
+    leaves = leaves_of(salts_of(key, place, shown), shown)
+    return {**parts, OPEN: open_digest(leaves.values())}
 
 
 def entry_digests(key: bytes, told: Iterable[Parts]) -> list[str]:

@@ -89,6 +89,8 @@ class CommandRecord(NamedTuple):
     """Who may roll after this command; None at a table whose dice come from elsewhere."""
     audiences: Mapping[str, Audience] = NO_AUDIENCES
     """Who is shown which of the events, by seat."""
+    beyond: Sequence[Sequence[str]] = ()
+    """For each entry the paths of the values that not everybody is shown."""
 
 
 class Proof(NamedTuple):
@@ -177,7 +179,7 @@ class LedgerWriter:
             if not ask.answered and ask.cmd not in record.deciding:  # its command was withdrawn or rewound, or lapsed
                 writing.write(lines.void(place))
         seeds = writing.promise(self.chains, record.rollers)
-        writing.tell(record.entries, record.audiences, _opened_lines(record, entries_of))
+        writing.tell(record.entries, record.audiences, record.beyond, _opened_lines(record, entries_of))
         return Proof(writing.lines, writing.ledger, seeds)
 
 
@@ -211,13 +213,18 @@ class _Writing:
         return promise.seeds
 
     def tell(
-        self, entries: Sequence[Entry], audiences: Mapping[str, Audience] = NO_AUDIENCES, opens: Sequence[int] = ()
+        self,
+        entries: Sequence[Entry],
+        audiences: Mapping[str, Audience],
+        beyond: Sequence[Sequence[str]],
+        opens: Sequence[int] = (),
     ) -> None:
         """Write the fact that seals all events of a command, including the results of its dice, and who saw which."""
         if entries:
             key = FactKey.new(self._entropy)
-            digests = facts.entry_digests(key.leaves, map(parts_of, entries))
-            fact = SealedFact(digests, audiences, opens)
+            fact = SealedFact((), audiences, beyond, opens)
+            digests = facts.entry_digests(key.leaves, fact.sealed_parts(key, entries))
+            fact = msgspec.structs.replace(fact, entries=digests)
             self.write(lines.fact(seal_of(key.salt, fact.text(key))), key, msgspec.json.encode(fact).decode())
 
 
@@ -225,6 +232,7 @@ def first_lines(
     table: str,
     entries: Sequence[Entry],
     audiences: Mapping[str, Audience],
+    beyond: Sequence[Sequence[str]],
     entropy: Callable[[int], bytes],
     *,
     rollers: Rollers | None,
@@ -235,7 +243,7 @@ def first_lines(
     writing = _Writing(Ledger.empty(table), entropy)
     writing.write(lines.genesis(table, seeded=seeded, facts=True, views=True))
     seeds = writing.promise(Chains(dict, entropy, seeded_by=seeded_by), rollers)
-    writing.tell(entries, audiences)
+    writing.tell(entries, audiences, beyond)
     return Proof(writing.lines, writing.ledger, seeds)
 
 
@@ -439,14 +447,26 @@ class SealedFact(msgspec.Struct, frozen=True):
     """What is stored beside a fact: the digests of its entries in order, and what each seat was shown of them."""
 
     entries: Sequence[str]
-    audiences: Mapping[str, Audience]
-    opens: Sequence[int]
+    audiences: Mapping[str, Audience] = NO_AUDIENCES
+    beyond: Sequence[Sequence[str]] = ()
+    """For each entry the paths of the values that not everybody is shown who is shown the entry."""
+    opens: Sequence[int] = ()
     """The lines of earlier facts that this command revealed."""
 
     @property
     def spelling(self) -> Spelling:
         """How the paths of its entries are spelled: facts without views are older than the present spelling."""
         return spell_path if self.audiences else spell_path_as_before
+
+    def sealed_parts(self, key: FactKey, entries: Sequence[Entry]) -> list[facts.Parts]:
+        """Return the parts of each entry as they are sealed."""
+        parts = [parts_of(entry, self.spelling) for entry in entries]
+        if not self.audiences:
+            return list(parts)
+        return [
+            facts.with_open_digest(key.leaves, place, of_entry, self.beyond[place] if place < len(self.beyond) else ())
+            for place, of_entry in enumerate(parts)
+        ]
 
     def view(self, seat: str, *, opened: bool) -> facts.View:
         """Return what a seat was shown, or what it is shown once a reveal has opened the command."""
@@ -466,7 +486,7 @@ class SealedFact(msgspec.Struct, frozen=True):
 
 def sealed_fact(text: str) -> SealedFact:
     """Read what is stored beside a fact. Older programs stored a list of digests, and sealed no views."""
-    return _SEALED_FACT.decode(text) if text.startswith("{") else SealedFact(msgspec.json.decode(text), {}, ())
+    return _SEALED_FACT.decode(text) if text.startswith("{") else SealedFact(msgspec.json.decode(text))
 
 
 _SEALED_FACT = decoder(SealedFact)

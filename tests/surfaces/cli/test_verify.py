@@ -15,6 +15,8 @@ from tests.table.exported import Exported
 from tests.table.fair_tables import FairTable, an_evening
 
 Run = Callable[..., CompletedProcess[str]]
+EARLIER = Path(__file__).parents[2] / "fair" / "older"
+"""Files that earlier versions wrote."""
 
 
 @pytest.fixture(scope="module")
@@ -87,6 +89,48 @@ def test_a_cut_tail_shows_by_receipts(here: Run, folder: Path) -> None:
     ran = here("verify", str(folder / "ledger"), str(folder / "receipts"))
     assert ran.returncode == 3
     assert "and you have seen later ones" in ran.stdout.splitlines()[0]
+
+
+@pytest.mark.parametrize("escape", ["another version", "no facts"])
+def test_a_whole_table_whose_rules_could_not_be_checked_says_so_first(
+    escape: str, here: Run, folder: Path, evening: FairTable
+) -> None:
+    """Whoever says that a file is older escapes the replay, and is not called sound."""
+    exported = Exported(evening.export())
+    if escape == "another version":
+        (opened,) = exported.of("table_opened")
+        opened["entry"][4] = opened["entry"][4].replace('"version":"1"', '"version":"0"')
+        exported.seal_again(opened)
+    else:
+        (genesis, *_) = exported.of("ledger_line")
+        genesis["entry"][4] = genesis["entry"][4].replace(r"{\"facts\":true,", "{")
+    (folder / "whole").write_bytes(b"".join(exported.file()))
+    ran = here("verify", str(folder / "whole"))
+    assert ran.returncode == 3, ran.stdout
+    assert ran.stdout.startswith("Sound as far as it goes: the rules were not checked")
+    told = json.loads(here("verify", str(folder / "whole"), "--json").stdout)
+    assert (told["verdict"], told["sound"]) == ("sound as far as it goes", False)
+
+
+def test_an_export_of_an_earlier_version_is_sound_as_far_as_it_goes(here: Run, folder: Path) -> None:
+    """The format of older programs proves neither the order nor the number of a player's events."""
+    ran = here("verify", str(EARLIER / "seen-1.jsonl"))
+    assert ran.returncode == 3, ran.stdout
+    assert ran.stdout.startswith("Sound as far as it goes: an older program wrote this file")
+
+
+def test_in_an_export_of_an_earlier_version_two_values_exchanged_with_their_proofs_show(
+    here: Run, tmp_path: Path
+) -> None:
+    document = json.loads((EARLIER / "seen-1.jsonl").read_bytes())
+    number = next(place for place, event in enumerate(document["events"]) if event["name"] == "overridden")
+    fields, seals = document["events"][number]["fields"], document["proofs"][number]["values"]
+    fields["before"], fields["after"] = fields["after"], fields["before"]
+    seals["event.before"], seals["event.after"] = seals["event.after"], seals["event.before"]
+    (tmp_path / "forged").write_bytes(json.dumps(document).encode())
+    ran = here("verify", str(tmp_path / "forged"))
+    assert ran.returncode == 1, ran.stdout
+    assert "a proof is that of another value" in ran.stdout.splitlines()[0]
 
 
 def test_programs_get_json(here: Run, folder: Path) -> None:

@@ -21,7 +21,7 @@ from astragal.fair import Findings, facts, opens
 from astragal.fair.facts import SALT_BYTES
 from astragal.table.commands.builtin import Restored, Rolled
 from astragal.table.declarations import kind_of_event
-from astragal.table.ledger_writer import LEDGER_LINE, FactKey, parts_of, sealed_fact
+from astragal.table.ledger_writer import LEDGER_LINE, FactKey, sealed_fact
 from astragal.table.log.codec import is_as_written, pointed_texts
 from astragal.table.log.export import BadExport, ImportedTable, entry_of, opened
 from astragal.table.log.store import Entry, Text
@@ -206,7 +206,7 @@ def _of_fact(commit: Commit, entry: Entry, kept: Mapping[str, Any], line: Mappin
     else:
         fact = sealed_fact(text)
         sealed = fact.entries
-        told = facts.entry_digests(key.leaves, [parts_of(one, fact.spelling) for one in commit.told])
+        told = facts.entry_digests(key.leaves, fact.sealed_parts(key, commit.told))
         holds = len(key.salt) == SALT_BYTES and opens(seal, key.salt, fact.text(key))
     if not holds:
         yield _edit(entry, "what is kept beside this fact is not what it sealed.")

@@ -17,6 +17,7 @@ from astragal.table.declarations import Role, Sight, Viewer, decoder, replace
 from astragal.table.fields.parse import name_checked
 from astragal.table.log import codec, export, history, session
 from astragal.table.log.group_commit import Steps, run_alone
+from astragal.table.log.seat_export import ProvingFields
 from astragal.table.log.store import (
     Answer,
     Append,
@@ -27,10 +28,12 @@ from astragal.table.log.store import (
     Store,
     StoreFull,
     StoreUnavailable,
+    Text,
 )
 from astragal.table.log.store import NoSuchTable as NotInStore
 from astragal.table.state.table import State
-from astragal.table.visibility.events import SeenEvent, places_opened, places_shown
+from astragal.table.visibility import redact
+from astragal.table.visibility.events import SeenEvent, is_for, places_opened, places_shown
 from astragal.table.visibility.redact import plain
 from astragal.values import frozen
 
@@ -39,6 +42,8 @@ MOST_TRIES = 50
 MOST_IDLE = 64
 """Number of tables that stay in memory while nobody follows them."""
 SNAPSHOT_EVERY = 2000
+NEWCOMER = Viewer(ledger_writer.NEWCOMER, Role.PLAYER)
+"""A player who has yet to sit down."""
 CROWDED = "Too many people act at this table at once; try again."
 T = TypeVar("T")
 NOTHING: Mapping[str, bytes] = MappingProxyType({})
@@ -206,6 +211,7 @@ class TableRepository:
             table,
             [one.entry for one in encoded],
             _audiences([Viewer(seat, Role.PLAYER)], happened),
+            _beyond(happened, encoded),
             self._entropy,
             rollers=None if self.rehearses else ledger_writer.FIRST_ROLLERS,
             seeded=seeded,
@@ -245,8 +251,7 @@ class TableRepository:
         now = self._clock()
         happened = _numbered(now, seat, number, told, events)
         encoded = [live.book.codec.encode(one, self._salt) for one in happened]
-        entries = [one.entry for one in encoded]
-        proof = _proof(live, seat, after, told, happened=happened, entries=entries, rollers=self._rollers(after))
+        proof = _proof(live, seat, after, told, happened=happened, encoded=encoded, rollers=self._rollers(after))
         proving = _numbered(now, seat, number + len(happened), told, proof.lines)
         encoded += [live.book.codec.encode(one, self._salt) for one in proving]
         outcome = _outcome(live, after, seat, told.act, happened, receipt=proof.receipt)
@@ -357,7 +362,7 @@ def _proof(
     told: handlers.CommandResult,
     *,
     happened: Sequence[builtin.Happened],
-    entries: Sequence[Entry],
+    encoded: Sequence[codec.Encoded],
     rollers: dice.Rollers | None,
 ) -> ledger_writer.Proof:
     by = told.drawing.by if told.drawing else ledger_writer.seat_in_ledger(seat, live.state.game_master)
@@ -367,17 +372,37 @@ def _proof(
         told.sight,
         told.hides,
         events=[one.event for one in happened],
-        entries=entries,
+        entries=[one.entry for one in encoded],
         drawing=told.drawing,
         deciding=after.decisions,
         declared=told.declared,
         rollers=rollers,
         audiences=_audiences(map(after.viewer, after.seats), happened),
+        beyond=_beyond(happened, encoded),
     )
     try:
         return live.ledger_writer.attest(record, live.entries_of)
     except FairError as fault:
         raise refusals.Refusal(str(fault), code=f"fair_{fault.code.value.replace('-', '_')}") from fault
+
+
+def _beyond(happened: Sequence[builtin.Happened], encoded: Sequence[codec.Encoded]) -> list[list[str]]:
+    """Return, for each entry, the paths of the values that some may not see who are shown the entry."""
+    texts = {text.digest: text for one in encoded for text in one.texts}
+    return [_beyond_newcomers(one, stored.entry, texts) for one, stored in zip(happened, encoded, strict=True)]
+
+
+def _beyond_newcomers(happened: builtin.Happened, entry: Entry, texts: Mapping[str, Text]) -> list[str]:
+    """Return the paths of the values in an entry that a player would not see who sits down now."""
+    if redact.is_for_all(type(happened.event)):
+        return []
+    parts = ledger_writer.parts_of(entry)
+    if not is_for(happened.event, NEWCOMER):
+        return list(parts)
+    shown = plain(redact.redact(happened.event, NEWCOMER, difficulty_hidden=happened.hides))
+    proving = ProvingFields(texts, dict.fromkeys(parts, b""), ledger_writer.spell_path)
+    proving.proved(shown, msgspec.json.decode(entry.data)[ledger_writer.EVENT], ledger_writer.EVENT)
+    return [path for path in parts if path.startswith(ledger_writer.EVENT) and path not in proving.seals]
 
 
 def _audiences(viewers: Iterable[Viewer], happened: Sequence[builtin.Happened]) -> dict[str, ledger_writer.Audience]:
@@ -387,7 +412,7 @@ def _audiences(viewers: Iterable[Viewer], happened: Sequence[builtin.Happened]) 
     """
     is_open = all(one.sight is Sight.OPEN for one in happened)
     audiences = {}
-    for viewer in (Viewer(ledger_writer.NEWCOMER, Role.PLAYER), *viewers):
+    for viewer in (NEWCOMER, *viewers):
         player = replace(viewer, role=Role.PLAYER) if viewer.is_game_master else viewer
         opened = None if is_open else places_opened(happened, player)
         audiences[viewer.seat] = ledger_writer.Audience(places_shown(happened, player), opened)

@@ -25,6 +25,7 @@ from typing import Any
 import msgspec
 
 from astragal.fair import Findings, facts, first_head, next_head, opens
+from astragal.table.declarations import convert
 from astragal.table.ledger_writer import (
     EVENT,
     NEWCOMER,
@@ -34,22 +35,11 @@ from astragal.table.ledger_writer import (
     spell_path,
     spell_path_as_before,
 )
+from astragal.table.log.audit import Edit
 from astragal.table.log.export import VIEW_FORMAT, BadExport, opened
 from astragal.table.log.leaves import leaf_of_shown
 from astragal.table.log.seat_audit_before import audit_first_format
 from astragal.table.log.seat_export import WITHHELD
-
-
-class Edit(msgspec.Struct, frozen=True):
-    """Part of a seat's export that is not as it was shown; `event` counts the events of the file from 1."""
-
-    why: str
-    event: int | None = None
-    name: str = ""
-
-    @property
-    def sentence(self) -> str:
-        return self.why if self.event is None else f"Event {self.event} ({self.name}) fails: {self.why}"
 
 
 class SeatAudit(msgspec.Struct, frozen=True):
@@ -77,16 +67,26 @@ class SeatAudit(msgspec.Struct, frozen=True):
 class _Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An event as the file shows it. A withheld one has only its digest."""
 
-    name: str = ""
-    version: int = 0
-    at: int = 0
-    act: str = ""
+    name: str | msgspec.UnsetType = msgspec.UNSET
+    version: int | msgspec.UnsetType = msgspec.UNSET
+    at: int | msgspec.UnsetType = msgspec.UNSET
+    act: str | msgspec.UnsetType = msgspec.UNSET
     by: str | msgspec.UnsetType = msgspec.UNSET
     sight: str | msgspec.UnsetType = msgspec.UNSET
     hides: bool | msgspec.UnsetType = msgspec.UNSET
-    fields: dict[str, Any] = {}
-    unproved: dict[str, Any] = {}
+    fields: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
+    unproved: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
     withheld: str = ""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it has what every event has that is shown."""
+        return msgspec.UNSET not in (self.name, self.version, self.at, self.act, self.fields, self.unproved)
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The fields shown; those of a withheld event are none."""
+        return {} if self.fields is msgspec.UNSET else self.fields
 
     @property
     def envelope(self) -> dict[str, Any]:
@@ -102,6 +102,8 @@ class _Proof(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     line: int
     values: dict[str, list[str]] = {}
     others: list[str] = []
+    beyond: list[str] = []
+    """Paths of values that the seat is shown, and not everybody."""
     later: bool = False
     """True if the seat was not shown the event when it happened, but got a right to see it later."""
 
@@ -146,9 +148,9 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class _Broken(Exception):
     """Something in the file does not hold."""
 
-    def __init__(self, why: str, event: int | None = None, name: str = "") -> None:
+    def __init__(self, why: str, number: int | None = None, name: str = "") -> None:
         super().__init__(why)
-        self.edit = Edit(why, event, name)
+        self.edit = Edit(why, number, name)
 
 
 # ---------------------------------------------------------------- checking
@@ -162,7 +164,7 @@ def audit_view(document: Mapping[str, Any]) -> SeatAudit:
     if version != VIEW_FORMAT:
         raise BadExport("This export was written by a newer program.")
     try:
-        return _Audit(msgspec.convert(document, _File)).result()
+        return _Audit(convert(document, _File)).result()
     except _Broken as broken:
         return SeatAudit((broken.edit,))
     except (msgspec.MsgspecError, AttributeError, LookupError, TypeError, ValueError) as fault:
@@ -199,7 +201,7 @@ class _Audit:
         """The lines that reveals have opened."""
         self._sealed: dict[int, list[str]] = {}
         """The digests under each fact of the ledger, as far as the file opens it."""
-        self._unsealed = self._in_part = self._proved = self._later = self._withheld = 0
+        self._unsealed = self._in_part = self._proved = self._later = self._withheld = self._incomplete = 0
 
     def result(self) -> SeatAudit:
         self._check_outside()
@@ -250,7 +252,7 @@ class _Audit:
             try:
                 digests.append(self._digest_of(event, proof))
             except _Broken as broken:
-                raise _Broken(str(broken), number, event.name) from broken
+                raise _Broken(str(broken), number, str(event.name)) from broken
         return digests
 
     def _digest_of(self, event: _Event, proof: _Proof | None) -> str:
@@ -265,9 +267,11 @@ class _Audit:
                 raise _Broken("an event that is withheld shows nothing but its digest.")
             self._withheld += 1
             return event.withheld
+        if not event.is_whole:
+            raise _Broken("it holds less than any program writes.")
         has_view = str(proof.line) in self._file.views
         if has_view:
-            self._check_complete(event, is_opened=proof.line in self._opened)
+            self._check_complete(event, proof)
         digest = _entry_digest(event, proof, spell_path if has_view else spell_path_as_before)
         if digest not in self._sealed.get(proof.line, ()):
             raise _Broken(f"it is not what line {proof.line} of the ledger sealed.")
@@ -276,15 +280,16 @@ class _Audit:
         self._in_part += bool(proof.others)
         return digest
 
-    def _check_complete(self, event: _Event, *, is_opened: bool) -> None:
-        """What is not closed says who gave the command, and shows its dice."""
-        is_closed = event.sight != "open" and not is_opened
+    def _check_complete(self, event: _Event, proof: _Proof) -> None:
+        """What is not closed says who gave the command, shows its dice, and all that everybody is shown."""
+        is_closed = event.sight != "open" and proof.line not in self._opened
+        self._incomplete += not is_closed and facts.OPEN not in proof.values
         envelope = {"sight"} if is_closed else {"by", "sight", "hides"}
         if not envelope <= event.envelope.keys():
             raise _Broken("it does not say who gave it, or how it was shown.")
-        if is_closed and event.fields:
+        if is_closed and event.values:
             raise _Broken("it was not opened, and shows something.")
-        if event.name == "rolled" and not is_closed and "dice" not in event.fields:
+        if event.name == "rolled" and not is_closed and "dice" not in event.values:
             raise _Broken("its dice are left out.")
 
     def _check_order(self, digests: Sequence[str]) -> None:
@@ -309,7 +314,7 @@ class _Audit:
         taken = [
             proof.line
             for event, proof in zip(self._file.events, self._file.proofs, strict=True)
-            if proof and event.name == "seat_taken" and event.fields.get("seat", {}).get("id") == seat
+            if proof and event.name == "seat_taken" and event.values.get("seat", {}).get("id") == seat
         ]
         if "views" in self._genesis and len(taken) != 1:
             raise _Broken(f"Nothing shows when seat {seat} was taken.")
@@ -322,8 +327,8 @@ class _Audit:
         """The dice of an event are those that the ledger drew for it."""
         for line, sides, faces in self._drawn():
             for event, proof in zip(self._file.events, self._file.proofs, strict=True):
-                if proof and proof.line == line and event.name == "rolled" and "dice" in event.fields:
-                    dice = [[die["sides"], die["face"]] for die in event.fields["dice"]]
+                if proof and proof.line == line and event.name == "rolled" and "dice" in event.values:
+                    dice = [[die["sides"], die["face"]] for die in event.values["dice"]]
                     if dice != [list(pair) for pair in zip(sides, faces, strict=True)]:
                         raise _Broken(f"The dice of line {line} of the ledger are not those that were drawn.")
                     break
@@ -345,7 +350,7 @@ class _Audit:
 
     def _check_pictures(self) -> None:
         """Each picture is the one that a proved value names."""
-        values = [value for event in self._file.events for value in flat(event.fields).values()]
+        values = [value for event in self._file.events for value in flat(event.values).values()]
         named = {value for value in values if isinstance(value, str)}
         for digest, encoded in self._file.pictures.items():
             if digest not in named or sha256(b64decode(encoded)).hexdigest() != digest:
@@ -356,6 +361,8 @@ class _Audit:
             yield f"{self._unsealed} things were told by an older program, which sealed no facts of them"
         if "views" not in self._genesis:
             yield "an older program began this table, so that nothing proves the order and the number of all its events"
+        if self._incomplete:
+            yield f"values are left out of {self._incomplete} things, which everybody was shown"
         if self._withheld:
             yield f"{self._withheld} things are left out, which the seat saw and may not see any more"
         if self._later:
@@ -364,14 +371,18 @@ class _Audit:
 
 def _entry_digest(event: _Event, proof: _Proof, spelling: Spelling) -> str:
     """Return the digest of an entry: of the leaves of the values shown, and of those withheld."""
-    leaves = [bytes.fromhex(leaf) for leaf in proof.others]
-    for path, value in (*event.envelope.items(), *_values(event.fields, EVENT, spelling)):
+    others = [bytes.fromhex(leaf) for leaf in proof.others]
+    leaves: dict[str, bytes] = {}
+    for path, value in (*event.envelope.items(), *_values(event.values, EVENT, spelling)):
         if path == EVENT and path not in proof.values:  # of a closed roll, nothing is shown
             continue
         if path not in proof.values:
             raise _Broken(f"its {path.removeprefix('event.')} is not proved.")
-        leaves.append(leaf_of_shown(value, path, *proof.values[path]))
-    return facts.entry_digest(leaves)
+        leaves[path] = leaf_of_shown(value, path, *proof.values[path])
+    if facts.OPEN in proof.values:
+        digest = facts.open_digest(leaf for path, leaf in leaves.items() if path not in proof.beyond)
+        leaves[facts.OPEN] = leaf_of_shown(digest, facts.OPEN, *proof.values[facts.OPEN])
+    return facts.entry_digest([*leaves.values(), *others])
 
 
 def _values(shown: Any, path: str, spelling: Spelling) -> Iterator[tuple[str, Any]]:

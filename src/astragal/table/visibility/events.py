@@ -48,7 +48,7 @@ class SeenEvent(msgspec.Struct, frozen=True):
 def is_visible(happened: Happened, viewer: Viewer) -> bool:
     """Return whether this seat learns that the event happened at all. Later reveals never change this."""
     by_kind = is_visible_by_kind(type(happened.event), happened.sight, viewer)
-    return _is_for(happened.event, viewer) if by_kind is None else by_kind
+    return is_for(happened.event, viewer) if by_kind is None else by_kind
 
 
 def is_visible_by_kind(kind: type, sight: Sight, viewer: Viewer) -> bool | None:
@@ -67,7 +67,7 @@ def _by_kind(kind: type, sight: Sight, is_game_master: bool) -> bool | None:
     return None if hasattr(kind, "is_for") else True
 
 
-def _is_for(event: Any, viewer: Viewer) -> bool:
+def is_for(event: Any, viewer: Viewer) -> bool:
     """Return whether the event is for this seat. Events `between_seats` are hidden from the game master, too."""
     if viewer.is_game_master and not getattr(event, "between_seats", False):
         return True
@@ -83,7 +83,7 @@ def places_shown(happened: Sequence[Happened], viewer: Viewer) -> list[int]:
 def places_opened(happened: Sequence[Happened], viewer: Viewer) -> list[int]:
     """Return the places of the events of a hidden command that a seat is shown once a reveal has opened it."""
     journal = (place for place, one in enumerate(happened) if getattr(one.event, "in_journal", True))
-    return [place for place in journal if _is_for(happened[place].event, viewer)]
+    return [place for place in journal if is_for(happened[place].event, viewer)]
 
 
 SeenCache = list[tuple[Any, bool, "SeenEvent"]]
@@ -105,7 +105,7 @@ def seen_event(
     `alike` caches the results for this event so far.
     """
     opened = happened.act in state.revealed and getattr(happened.event, "in_journal", True)
-    if not (_is_for(happened.event, viewer) if opened else is_visible(happened, viewer)):
+    if not (is_for(happened.event, viewer) if opened else is_visible(happened, viewer)):
         return None
     name = kind_of_event(type(happened.event)).name
     if happened.sight is not Sight.OPEN and not opened and not viewer.is_game_master:

@@ -89,7 +89,7 @@ class SeatFile {
     this.sealed = new Map(); // by line of a fact: the digests that it seals
     this.views = new Map(Object.entries(file.views).map(([line, view]) => [Number(line), view]));
     this.opened = new Set([...this.views.values()].flatMap((view) => view.opens)); // lines that reveals have opened
-    this.counts = { proved: 0, inPart: 0, unsealed: 0, withheld: 0, later: 0 };
+    this.counts = { proved: 0, inPart: 0, unsealed: 0, withheld: 0, later: 0, incomplete: 0 };
   }
 
   check() {
@@ -154,7 +154,7 @@ class SeatFile {
       this.counts.withheld += 1;
     } else {
       must(keysOf(event, ENVELOPE) === EVENT, `${here}: it holds what no program writes`);
-      if (this.views.has(proof.line)) this.checkComplete(event, proof.line, here);
+      if (this.views.has(proof.line)) this.checkComplete(event, proof, here);
       digest = this.entryDigest(event, proof, here);
       this.counts.proved += 1;
     }
@@ -168,18 +168,24 @@ class SeatFile {
     for (const name of ENVELOPE) if (Object.hasOwn(event, name)) values.push([name, event[name]]);
     const showsFields = Object.keys(event.fields).length || Object.hasOwn(proof.values, "event");
     if (showsFields) values.push(...valuesIn(event.fields, "event", spelling));
-    const leaves = [...proof.others];
+    const leaves = new Map();
     for (const [path, value] of values) {
       must(Object.hasOwn(proof.values, path), `${here}: its ${path} is not proved`);
-      leaves.push(leafOf(value, path, ...proof.values[path]));
+      leaves.set(path, leafOf(value, path, ...proof.values[path]));
+    }
+    if (Object.hasOwn(proof.values, "open")) {
+      const forAll = [...leaves].filter(([path]) => !(proof.beyond ?? []).includes(path)).map(([, leaf]) => leaf);
+      const sealed = tagged("open", ...forAll.sort().map(fromHex)); // the leaves that everybody is shown
+      leaves.set("open", leafOf(sealed, "open", ...proof.values.open));
     }
     if (proof.others.length) this.counts.inPart += 1;
-    return tagged("entry", ...leaves.sort().map(fromHex));
+    return tagged("entry", ...[...leaves.values(), ...proof.others].sort().map(fromHex));
   }
 
-  /** What is not closed says who gave the command, and shows its dice. */
-  checkComplete(event, line, here) {
-    const isClosed = event.sight !== "open" && !this.opened.has(line);
+  /** What is not closed says who gave the command, shows its dice, and all that everybody is shown. */
+  checkComplete(event, proof, here) {
+    const isClosed = event.sight !== "open" && !this.opened.has(proof.line);
+    if (!isClosed && !Object.hasOwn(proof.values, "open")) this.counts.incomplete += 1;
     for (const name of isClosed ? ["sight"] : ENVELOPE) must(Object.hasOwn(event, name), `${here}: its ${name} is left out`);
     must(!isClosed || !Object.keys(event.fields).length, `${here}: it was not opened, and shows something`);
     must(isClosed || event.name !== "rolled" || Object.hasOwn(event.fields, "dice"), `${here}: its dice are left out`);
@@ -254,10 +260,11 @@ class SeatFile {
   }
 
   unchecked() {
-    const { unsealed, withheld, later } = this.counts;
+    const { unsealed, withheld, later, incomplete } = this.counts;
     return [
       unsealed && `${unsealed} events are older than the facts of this table, and not proved`,
       !this.promises("views") && "an older program began this table: the order and the number of all its events are not proved",
+      incomplete && `values are left out of ${incomplete} events, which everybody was shown`,
       withheld && `${withheld} events are left out, which this seat saw and may not see any more`,
       later && `${later} events are shown that this seat was not shown when they happened`,
     ].filter(Boolean);

@@ -572,7 +572,7 @@ def main():
         code, said = verify(open(sys.argv[1], "rb").read(), receipts)
     except Broken as broken:
         sys.exit(f"{str(broken)[:1].upper()}{str(broken)[1:]}.")
-    print("\n".join(said))
+    sys.stdout.write("\n".join([*said, ""]))
     sys.exit(code)
 
 

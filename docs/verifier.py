@@ -9,7 +9,7 @@ It prints its verdict, and ends with a code:
 """
 
 # mypy: ignore-errors
-# ruff: noqa: INP001, PTH123, SIM115, T201
+# ruff: noqa: INP001, PTH123, SIM115
 
 import base64
 import hashlib

@@ -112,7 +112,7 @@ def test_a_whole_table_whose_rules_could_not_be_checked_says_so_first(
     assert (told["verdict"], told["sound"]) == ("sound as far as it goes", False)
 
 
-def test_an_export_of_an_earlier_version_is_sound_as_far_as_it_goes(here: Run, folder: Path) -> None:
+def test_an_export_of_an_earlier_version_is_sound_as_far_as_it_goes(here: Run) -> None:
     """The format of older programs proves neither the order nor the number of a player's events."""
     ran = here("verify", str(EARLIER / "seen-1.jsonl"))
     assert ran.returncode == 3, ran.stdout

@@ -103,7 +103,7 @@ def test_a_whole_table_whose_rules_could_not_be_checked_says_so_first(
         exported.seal_again(opened)
     else:
         (genesis, *_) = exported.of("ledger_line")
-        genesis["entry"][4] = genesis["entry"][4].replace(r'{\"facts\":true,', "{")
+        genesis["entry"][4] = genesis["entry"][4].replace(r"{\"facts\":true,", "{")
     (folder / "whole").write_bytes(b"".join(exported.file()))
     ran = here("verify", str(folder / "whole"))
     assert ran.returncode == 3, ran.stdout
@@ -112,7 +112,7 @@ def test_a_whole_table_whose_rules_could_not_be_checked_says_so_first(
     assert (told["verdict"], told["sound"]) == ("sound as far as it goes", False)
 
 
-def test_an_export_of_an_earlier_version_is_sound_as_far_as_it_goes(here: Run, folder: Path) -> None:
+def test_an_export_of_an_earlier_version_is_sound_as_far_as_it_goes(here: Run) -> None:
     """The format of older programs proves neither the order nor the number of a player's events."""
     ran = here("verify", str(EARLIER / "seen-1.jsonl"))
     assert ran.returncode == 3, ran.stdout

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from astragal.fair import facts, seal_of
+from astragal.fair import seal_of
 from astragal.fair.spelling import read, spell
 from astragal.table.ledger_writer import Audience, FactKey, sealed_fact
 from astragal.table.log.codec import TEXT_MARK, sealed_text
@@ -66,7 +66,7 @@ class Exported:
         told = [row for row in self.rows[first : self.rows.index(fact)] if not _is_line(row)]
         key = FactKey.fromhex(_event(fact)["salt"])
         sealed = sealed_fact(_event(fact)["text"])
-        digests = facts.entry_digests(key.leaves, sealed.sealed_parts(key, [_entry(row) for row in told]))
+        digests = sealed.digests(key, [_entry(row) for row in told])
         audiences = sealed.audiences
         if len(digests) < len(sealed.entries):
             audiences = {seat: Audience(()) for seat in audiences}

@@ -19,7 +19,7 @@ from astragal.table.log.leaves import leaf_of_shown
 Document = dict[str, Any]
 PAIRS_OF_AN_EVENT = 10
 """Pairs of values exchanged in the first event of each name; values of one event are all sealed alike."""
-MOST_OF_A_KIND = 9
+MOST_OF_A_KIND = 5
 """Forgeries of one kind that the tests try in each evening, evenly chosen among all."""
 ELSEWHERE = "an-event-of-another-table"
 

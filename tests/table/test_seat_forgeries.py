@@ -65,7 +65,7 @@ def test_no_forgery_passes_in_any_of_the_three_verifiers(
         found = verdicts(verifiers, forged)
         assert Verdict.SOUND not in found.values(), (name, found)
         assert len(set(found.values())) == 1 or name.startswith("formats"), (name, found)
-    assert made.total() >= 300
+    assert made.total() >= 75  # in each of five evenings
     assert len(made) >= 14, made
 
 
@@ -107,7 +107,7 @@ def edits(draw: st.DrawFn, document: Document) -> Document:
     for _ in range(draw(st.integers(1, 3))):
         places = list(places_in({name: changed[name] for name in sorted(changed) if name not in ("facts", "ledger")}))
         place = draw(st.sampled_from(places))
-        holder = changed
+        holder: Any = changed
         for name in place[:-1]:
             holder = holder[name]
         name = place[-1]
@@ -126,7 +126,7 @@ def edits(draw: st.DrawFn, document: Document) -> Document:
     return changed
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(data=st.data())
 def test_any_change_of_what_a_person_reads_shows(
     data: st.DataObject, verifiers: dict[str, Verifier], evenings: dict[str, Document]

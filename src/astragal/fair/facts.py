@@ -90,7 +90,11 @@ def salts_of(key: bytes, place: int, paths: Iterable[str]) -> dict[str, bytes]:
 
 
 def leaf_of(salt: bytes, path: str, value: Json) -> bytes:
-    return sha256(b"FD1-leaf\0" + salt + path.encode() + b"\0" + spell_text(value).encode()).digest()
+    return _leaf(salt, path, spell_text(value))
+
+
+def _leaf(salt: bytes, path: str, text: str) -> bytes:
+    return sha256(b"FD1-leaf\0" + salt + path.encode() + b"\0" + text.encode()).digest()
 
 
 def leaves_of(salts: Mapping[str, bytes], parts: Parts) -> dict[str, bytes]:
@@ -110,16 +114,10 @@ def open_digest(leaves: Iterable[bytes]) -> str:
     return sha256(b"FD1-open\0" + b"".join(sorted(leaves))).hexdigest()
 
 
-def with_open_digest(key: bytes, place: int, parts: Parts, beyond: Collection[str]) -> Parts:
-    """The parts of an entry, and the digest of those that are not `beyond` what everybody is shown."""
-    shown = {path: value for path, value in parts.items() if path not in beyond}
-    leaves = leaves_of(salts_of(key, place, shown), shown)
-    return {**parts, OPEN: open_digest(leaves.values())}
-
-
-def entry_digests(key: bytes, told: Iterable[Parts]) -> list[str]:
-    """The digest of each entry that a command told, in order."""
-    return [entry_digest(leaves_of(salts_of(key, place, parts), parts).values()) for place, parts in enumerate(told)]
+def with_open_leaf(key: bytes, place: int, leaves: Mapping[str, bytes], beyond: Collection[str]) -> dict[str, bytes]:
+    """The leaves of an entry, and the one that seals those not `beyond` what everybody is shown."""
+    digest = open_digest(leaf for path, leaf in leaves.items() if path not in beyond)
+    return {**leaves, OPEN: leaf_of(salts_of(key, place, [OPEN])[OPEN], OPEN, digest)}
 
 
 class View(NamedTuple):
@@ -128,12 +126,9 @@ class View(NamedTuple):
     shown: Sequence[str]
     opens: Sequence[int] = ()
 
-    def digest(self, key: bytes, path: str) -> str:
-        return leaf_of(view_salt(key, path), path, self.json).hex()
-
     @property
-    def json(self) -> Json:
-        return [list(self.shown), list(self.opens)]
+    def text(self) -> str:
+        return spell_text([self.shown, self.opens])
 
 
 _VIEWS = 1 << 30
@@ -147,6 +142,11 @@ OPENED = "opened."
 
 def view_salt(key: bytes, path: str) -> bytes:
     return salts_of(key, _VIEWS, [path])[path]
+
+
+def view_digest(key: bytes, path: str, text: str) -> str:
+    """The digest of a view: its leaf."""
+    return _leaf(view_salt(key, path), path, text).hex()
 
 
 def fact_text(key: bytes, digests: Sequence[str], room: int = 0) -> str:

@@ -223,8 +223,7 @@ class _Writing:
         if entries:
             key = FactKey.new(self._entropy)
             fact = SealedFact((), audiences, beyond, opens)
-            digests = facts.entry_digests(key.leaves, fact.sealed_parts(key, entries))
-            fact = msgspec.structs.replace(fact, entries=digests)
+            fact = msgspec.structs.replace(fact, entries=fact.digests(key, entries))
             self.write(lines.fact(seal_of(key.salt, fact.text(key))), key, msgspec.json.encode(fact).decode())
 
 
@@ -458,29 +457,33 @@ class SealedFact(msgspec.Struct, frozen=True):
         """How the paths of its entries are spelled: facts without views are older than the present spelling."""
         return spell_path if self.audiences else spell_path_as_before
 
-    def sealed_parts(self, key: FactKey, entries: Sequence[Entry]) -> list[facts.Parts]:
-        """Return the parts of each entry as they are sealed."""
-        parts = [parts_of(entry, self.spelling) for entry in entries]
+    def leaves(self, key: FactKey, place: int, entry: Entry) -> dict[str, bytes]:
+        """Return the leaves of an entry, by path."""
+        parts = parts_of(entry, self.spelling)
+        leaves = facts.leaves_of(facts.salts_of(key.leaves, place, parts), parts)
         if not self.audiences:
-            return list(parts)
-        return [
-            facts.with_open_digest(key.leaves, place, of_entry, self.beyond[place] if place < len(self.beyond) else ())
-            for place, of_entry in enumerate(parts)
-        ]
+            return leaves
+        beyond = self.beyond[place] if place < len(self.beyond) else ()  # an entry that somebody slipped in
+        return facts.with_open_leaf(key.leaves, place, leaves, beyond)
+
+    def digests(self, key: FactKey, entries: Sequence[Entry]) -> list[str]:
+        """Return the digest of each entry."""
+        leaves = (self.leaves(key, place, entry) for place, entry in enumerate(entries))
+        return [facts.entry_digest(of_entry.values()) for of_entry in leaves]
 
     def view(self, seat: str, *, opened: bool) -> facts.View:
         """Return what a seat was shown, or what it is shown once a reveal has opened the command."""
         audience = self.audiences[seat]
         places = audience.shown if audience.opened is None or not opened else audience.opened
-        return facts.View([self.entries[place] for place in places], () if opened else self.opens)
+        return facts.View(tuple([self.entries[place] for place in places]), () if opened else tuple(self.opens))
 
     def text(self, key: FactKey) -> str:
         """Return the text under the seal. Open commands have as many digests as those that may be revealed."""
-        digests = [*self.entries]
-        for seat, audience in self.audiences.items():
-            digests.append(self.view(seat, opened=False).digest(key.leaves, facts.VIEW + seat))
-            if audience.opened is not None:
-                digests.append(self.view(seat, opened=True).digest(key.leaves, facts.OPENED + seat))
+        views = {facts.VIEW + seat: self.view(seat, opened=False) for seat in self.audiences}
+        opened = [seat for seat, audience in self.audiences.items() if audience.opened is not None]
+        views |= {facts.OPENED + seat: self.view(seat, opened=True) for seat in opened}
+        texts = {view: view.text for view in set(views.values())}  # most seats are shown the same
+        digests = [*self.entries, *(facts.view_digest(key.leaves, path, texts[view]) for path, view in views.items())]
         return facts.fact_text(key.leaves, digests, room=len(self.entries) + 2 * len(self.audiences))
 
 

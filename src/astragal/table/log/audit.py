@@ -17,7 +17,7 @@ from typing import Any
 
 import msgspec
 
-from astragal.fair import Findings, facts, opens
+from astragal.fair import Findings, opens
 from astragal.fair.facts import SALT_BYTES
 from astragal.table.commands.builtin import Restored, Rolled
 from astragal.table.declarations import kind_of_event
@@ -206,7 +206,7 @@ def _of_fact(commit: Commit, entry: Entry, kept: Mapping[str, Any], line: Mappin
     else:
         fact = sealed_fact(text)
         sealed = fact.entries
-        told = facts.entry_digests(key.leaves, fact.sealed_parts(key, commit.told))
+        told = fact.digests(key, commit.told)
         holds = len(key.salt) == SALT_BYTES and opens(seal, key.salt, fact.text(key))
     if not holds:
         yield _edit(entry, "what is kept beside this fact is not what it sealed.")

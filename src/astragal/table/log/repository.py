@@ -13,7 +13,7 @@ from astragal.fair import FairError, Receipt, lines
 from astragal.table import dice, ledger_writer, refusals, registry
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.commands import builtin, execute, handlers
-from astragal.table.declarations import Role, Sight, Viewer, decoder, replace
+from astragal.table.declarations import Role, Sight, Viewer, decoder
 from astragal.table.fields.parse import name_checked
 from astragal.table.log import codec, export, history, session
 from astragal.table.log.group_commit import Steps, run_alone
@@ -413,7 +413,7 @@ def _audiences(viewers: Iterable[Viewer], happened: Sequence[builtin.Happened]) 
     is_open = all(one.sight is Sight.OPEN for one in happened)
     audiences = {}
     for viewer in (NEWCOMER, *viewers):
-        player = replace(viewer, role=Role.PLAYER) if viewer.is_game_master else viewer
+        player = Viewer(viewer.seat, Role.PLAYER, viewer.characters) if viewer.is_game_master else viewer
         opened = None if is_open else places_opened(happened, player)
         audiences[viewer.seat] = ledger_writer.Audience(places_shown(happened, player), opened)
     return audiences

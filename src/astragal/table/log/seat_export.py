@@ -99,8 +99,9 @@ class SeatExport:
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return an event with its proof. `later` marks one that the seat was not shown when it happened."""
         spelling = fact.sealed.spelling
-        parts = self._parts(entry, fact, place)
-        salts = facts.salts_of(fact.key.leaves, place, parts)
+        parts = parts_of(entry, spelling)
+        leaves = fact.sealed.leaves(fact.key, place, entry)
+        salts = facts.salts_of(fact.key.leaves, place, leaves)
         event: dict[str, Any] = {"name": shown.name, "version": entry.version, "at": shown.at, "act": shown.act}
         seals: dict[str, list[str]] = {"entry": [salts["entry"].hex()]}
         for name in ("sight",) if shown.closed else ("by", "sight", "hides"):
@@ -113,21 +114,14 @@ class SeatExport:
         event["unproved"] = _unproved(shown)
         seals |= proving.seals
         beyond = fact.sealed.beyond[place] if fact.sealed.audiences else ()
-        is_complete = all(path in seals or path in beyond for path in parts if path != facts.OPEN)
-        if facts.OPEN in parts and is_complete:
+        is_complete = all(path in seals or path in beyond for path in parts)
+        if facts.OPEN in leaves and is_complete:
             seals[facts.OPEN] = [salts[facts.OPEN].hex()]
-        leaves = facts.leaves_of(salts, {path: value for path, value in parts.items() if path not in seals})
-        proof: dict[str, Any] = {"line": fact.line, "values": seals, "others": sorted(map(bytes.hex, leaves.values()))}
+        others = sorted(leaf.hex() for path, leaf in leaves.items() if path not in seals)
+        proof: dict[str, Any] = {"line": fact.line, "values": seals, "others": others}
         if of_seat := [path for path in beyond if path in seals]:
             proof["beyond"] = of_seat
         return event, {**proof, "later": True} if later else proof
-
-    def _parts(self, entry: Entry, fact: Fact, place: int) -> facts.Parts:
-        """Return the parts of an entry as its fact sealed them."""
-        parts = parts_of(entry, fact.sealed.spelling)
-        if not fact.sealed.audiences:
-            return parts
-        return facts.with_open_digest(fact.key.leaves, place, parts, fact.sealed.beyond[place])
 
 
 class ProvingFields:

@@ -31,9 +31,10 @@ from astragal.chance import (
 from astragal.chance.counting import chi_square_tail
 from astragal.chance.pictures import percent_words
 from astragal.fair import verify
-from astragal.table.log.audit import audit, audit_view
+from astragal.table.log.audit import audit
 from astragal.table.log.codec import RuleHasChanged
 from astragal.table.log.export import BadExport, entries_in, ledger_in, opened
+from astragal.table.log.seat_audit import audit_view
 from astragal.table.registry import Book
 from astragal.table.state.table import Asked
 from astragal.table.visibility.events import SeenEvent
@@ -265,16 +266,16 @@ def read_export(lines: Sequence[bytes]) -> tuple[str, list[SeenEvent], dict[str,
         raise BadExport(f"Its ledger is not sound: {failure.why.rstrip('.')}. astragal verify says more.")
     header = opened(lines[0])
     if header.get("astragal") == "view":
-        edits = audit_view(header).edits
+        faults = audit_view(header).findings().faults
         told = [_seen(one, one.get("fields")) for one in header.get("events", ())]
     elif header.get("astragal") == "table":
-        edits = audit(lines).edits
+        faults = audit(lines).findings().faults
         data = ((entry, opened(entry.data)) for entry in entries_in(lines[1:]))
         told = [_seen({**one, "at": entry.at, "name": entry.name}, one.get("event")) for entry, one in data]
     else:
         raise BadExport("A ledger by itself does not say who rolled what for; take the export of a table or a seat.")
-    if edits:
-        raise BadExport(f"It was edited: {edits[0].sentence}")
+    if faults:
+        raise BadExport(f"It was edited: {faults[0]}")
     games = [one.fields.get("ruleset") for one in told if one.name == "table_opened"]
     seats = [one.fields["seat"] for one in told if one.name == "seat_taken" and "seat" in one.fields]
     if not games:

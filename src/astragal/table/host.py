@@ -16,7 +16,6 @@ from astragal.fair import Ledger
 from astragal.table.authoring.chapter import Call
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.ruleset import Ruleset
-from astragal.table.chapters.chains import ChainPromised
 from astragal.table.chapters.seats import SeatTaken
 from astragal.table.commands.builtin import Agree, Answer, ConsentAsked, Rewind
 from astragal.table.commands.consent import RequiredConsent, consent_event, in_words, required_consent, ruling
@@ -29,7 +28,7 @@ from astragal.table.commands.handlers import (
     check_decides_itself,
 )
 from astragal.table.declarations import Role, Seat, Sight, Viewer, kind_of_command, replace
-from astragal.table.dice import Drawing, SeedsLost, Unpromised
+from astragal.table.dice import Drawing, SeedsLost
 from astragal.table.fields.parse import Command, check_size, name_checked, understood
 from astragal.table.fields.validation import read
 from astragal.table.ledger_writer import seat_in_ledger
@@ -193,12 +192,10 @@ class Host:
                     return before
                 live.check_playable()
                 with suppress(Conflict):
-                    self._repository.close_gap(live)
+                    self._repository.make_ready(live)
                     try:
                         result = self._decide(live, viewer, given)
                         return (yield from self._repository.keeping(live, seat, result, identity))
-                    except Unpromised as due:
-                        self._repository.promise(live, seat, due.promise)
                     except SeedsLost:
                         self._repository.declare_gap(live, "the seeds of the dice were lost")
                         raise
@@ -217,13 +214,13 @@ class Host:
             live.lock.acquire()
         try:
             live.check_playable()
-            if live.ledger_writer.gap_is_due:
+            if not self._repository.is_ready(live):
                 return None
             result = self._decide(live, live.viewer(seat), given)
             return (yield from self._repository.keeping(live, seat, result, identity))
         except NoRoom:  # it may have been stored all the same
             raise
-        except (Conflict, Refusal, Unpromised):
+        except (Conflict, Refusal):
             return None
         finally:
             live.lock.release()
@@ -285,8 +282,6 @@ class Host:
             raise
         if drawing:
             drawing.spend_unused()
-            if any(isinstance(event, ChainPromised) for event in events):
-                drawing.server_chain()  # promised before a player's chain is paired with it, so neither depends on it
         return CommandResult(events, invocation.call.fresh, invocation.sight, hides, drawing)
 
     # ------------------------------------------------------------ looking
@@ -442,7 +437,7 @@ class Host:
         if self._dice is not None:
             return self._dice(DiceRequest(live.table, viewer.seat, act, sight))
         by = seat_in_ledger(viewer.seat, live.state.game_master)
-        drawing = live.ledger_writer.drawing(act, by, sight, live.state.calendar.scene or "table", link)
+        drawing = live.ledger_writer.drawing(act, by, sight, link)
         if sight is not Sight.OPEN and live.state.house.witnessed:
             drawing.witnesses = live.ledger_writer.witnesses()
         return drawing

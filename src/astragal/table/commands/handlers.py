@@ -74,8 +74,6 @@ class CommandResult(NamedTuple):
     """The dice that were drawn for it, if they came from the table's chains."""
     declared: Sequence[bytes] = ()
     """Ledger lines that come without events."""
-    seeds: Mapping[str, bytes] = MappingProxyType({})
-    """Seeds of the chains that these lines promise."""
     pictures: Mapping[str, bytes] = MappingProxyType({})
     """Pictures that its events add, by digest."""
 

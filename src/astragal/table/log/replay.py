@@ -7,18 +7,20 @@ it properly in the ledger.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import msgspec
 from msgspec import Struct
 
 from astragal.chance import ChanceError, Dice, EnteredDice, Pause, RecordedDice
+from astragal.fair import Findings
 from astragal.table import ledger_writer, refusals, registry
 from astragal.table.authoring.chapter import Call
 from astragal.table.commands import builtin, execute, handlers
-from astragal.table.declarations import convert, replace
+from astragal.table.declarations import convert, kind_of_event, replace
 from astragal.table.dice import Witnesses
 from astragal.table.log import audit, codec
 from astragal.table.log.export import BadExport, ImportedTable, opened
 from astragal.table.log.history import History
-from astragal.table.log.store import title_of
+from astragal.table.log.store import Entry, title_of
 from astragal.table.state.table import Decision, State
 from astragal.table.visibility.redact import plain
 
@@ -32,22 +34,30 @@ class Replay(Struct, frozen=True):
     played: int
     edits: tuple[audit.Edit, ...]
     unplayed: Mapping[int, str]
+    incomplete: tuple[int, ...] = ()
+    """Entries that lack a part of what the rules tell now: an older program wrote them."""
 
-    def sentences(self) -> Iterator[str]:
-        """Yield the result in sentences for people."""
+    def findings(self) -> Findings:
+        """Return the result in sentences for people."""
         if self.edits:
-            yield "The rules make something else of the dice than this log tells:"
-            yield from (edit.sentence for edit in self.edits)
-            return
+            return Findings(faults=tuple(edit.sentence for edit in self.edits))
+        unchecked = []
+        for entry, why in self.unplayed.items():
+            if entry == 1:
+                unchecked.append(f"the rules were not checked: {why}")
+            else:
+                unchecked.append(f"the rules were not checked at entry {entry}: {why}")
+        if self.incomplete:
+            entries = "1 entry lacks" if len(self.incomplete) == 1 else f"{len(self.incomplete)} entries lack"
+            unchecked.append(
+                f"{entries} something that the rules tell now, which was not checked: an older program wrote them "
+                f"(entry {self.incomplete[0]} is the first)"
+            )
+        checked = []
         if self.played:
             steps = "1 step" if self.played == 1 else f"{self.played} steps"
-            yield f"{steps} of rolls, played again from dice and answers, told the same."
-        for entry, why in self.unplayed.items():
-            yield (
-                f"From entry {entry} on nothing was played again: {why}."
-                if entry == 1
-                else (f"Entry {entry} could not be played again: {why}.")
-            )
+            checked.append(f"{steps} of rolls, played again from dice and answers, told the same.")
+        return Findings(unchecked=tuple(unchecked), checked=tuple(checked))
 
 
 class Unplayable(Exception):
@@ -75,13 +85,15 @@ def replay(books: Mapping[str, registry.Book], carried: ImportedTable) -> Replay
             edits += replaying.take(commit)
     except (codec.UnknownEvent, LookupError) as fault:
         raise BadExport(f"This export can't be read: {fault}.") from fault
-    return Replay(replaying.played, tuple(edits), replaying.unplayed)
+    return Replay(replaying.played, tuple(edits), replaying.unplayed, tuple(replaying.incomplete))
 
 
 class _CommitEvents(NamedTuple):
     """The events of one commit, which all belong to one command."""
 
     happened: Sequence[builtin.Happened]
+    entries: Sequence[Entry]
+    """The same events, as stored."""
 
     @property
     def first(self) -> builtin.Happened:
@@ -102,9 +114,10 @@ class _Replaying:
         self._history: History | None = None
         self.played = 0
         self.unplayed: dict[int, str] = {}
+        self.incomplete: list[int] = []
 
     def take(self, commit: audit.Commit) -> Iterator[audit.Edit]:
-        told = _CommitEvents([self._book.codec.decode(entry, self._texts) for entry in commit.told])
+        told = _CommitEvents([self._book.codec.decode(entry, self._texts) for entry in commit.told], commit.told)
         if told.happened and isinstance(told.first.event, registry.TableOpened):
             self._history = self._book.history(told.first.event)
         history = self._history
@@ -124,11 +137,16 @@ class _Replaying:
             self.unplayed[told.first.number] = str(fault).rstrip(".")
             return
         self.played += 1
-        for happened, event in zip(told.happened, again, strict=False):
-            if type(happened.event) is not type(event) or not _is_same(plain(event), plain(happened.event)):
-                name = self._book.event_specs[type(happened.event)].name
-                yield audit.Edit("the rules tell something else here.", happened.number, name)
+        for happened, entry, event in zip(told.happened, told.entries, again, strict=False):
+            kept = plain(happened.event)
+            replayed = plain(event)
+            stored = _stored(entry, type(happened.event), kept)
+            expected = _cut_to(stored, replayed)
+            if type(happened.event) is not type(event) or not _is_same(expected, _cut_to(stored, kept)):
+                yield audit.Edit("the rules tell something else here.", happened.number, entry.name)
                 return
+            if expected != replayed:
+                self.incomplete.append(happened.number)
         if len(again) != len(told.happened):
             yield audit.Edit(
                 f"the rules tell {len(again)} things here, and the log {len(told.happened)}.", told.first.number
@@ -207,6 +225,23 @@ def _answer(decision: Decision, answered: builtin.Decided | builtin.AnswerSealed
     if given:
         return next(iter(given.items()))
     return decision.awaited[0], "0" * execute.LINK_DIGITS
+
+
+def _stored(entry: Entry, event: type, decoded: Any) -> Any:
+    """Return an event's fields as stored or, if they were migrated from an older version, as they were decoded."""
+    return msgspec.json.decode(entry.data)["event"] if entry.version == kind_of_event(event).version else decoded
+
+
+def _cut_to(stored: Any, value: Any) -> Any:
+    """Return a value without the parts that the stored one lacks, because the program that wrote it did not know them.
+
+    What is stored is compared to the last letter; only what nobody wrote can't be.
+    """
+    if isinstance(stored, dict) and isinstance(value, dict):
+        return {name: _cut_to(stored[str(name)], part) for name, part in value.items() if str(name) in stored}
+    if isinstance(stored, list) and isinstance(value, list) and len(stored) == len(value):
+        return list(map(_cut_to, stored, value))
+    return value
 
 
 def _is_same(again: Any, kept: Any) -> bool:

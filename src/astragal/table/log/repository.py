@@ -14,10 +14,11 @@ from astragal.fair import FairError, Receipt, lines
 from astragal.table import dice, ledger_writer, refusals, registry
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.commands import builtin, execute, handlers
-from astragal.table.declarations import Role, Viewer, decoder
+from astragal.table.declarations import Role, Sight, Viewer, decoder
 from astragal.table.fields.parse import name_checked
 from astragal.table.log import codec, export, history, session
 from astragal.table.log.group_commit import Steps, run_alone
+from astragal.table.log.seat_export import ProvingFields
 from astragal.table.log.store import (
     Answer,
     Append,
@@ -28,10 +29,12 @@ from astragal.table.log.store import (
     Store,
     StoreFull,
     StoreUnavailable,
+    Text,
 )
 from astragal.table.log.store import NoSuchTable as NotInStore
 from astragal.table.state.table import State
-from astragal.table.visibility.events import SeenEvent
+from astragal.table.visibility import redact
+from astragal.table.visibility.events import SeenEvent, is_for, places_opened, places_shown
 from astragal.table.visibility.redact import plain
 
 MOST_TRIES = 50
@@ -39,6 +42,8 @@ MOST_TRIES = 50
 MOST_IDLE = 64
 """Number of tables that stay in memory while nobody follows them."""
 SNAPSHOT_EVERY = 2000
+NEWCOMER = Viewer(ledger_writer.NEWCOMER, Role.PLAYER)
+"""A player who has yet to sit down."""
 CROWDED = "Too many people act at this table at once; try again."
 T = TypeVar("T")
 NOTHING: Mapping[str, bytes] = MappingProxyType({})
@@ -181,6 +186,7 @@ class TableRepository:
             for happened in live.happened():
                 live.shown(happened, master)
             history.freeze(live.history, live.ledger_writer.ledger, live.book.stamp)
+            live.ledger_writer.promises_are_due(ledger_writer.rollers_of(live.state))
         except Exception as fault:  # words and views are the ruleset's code, and may fail in any way on a forgery
             raise export.BadExport(
                 f"The table in this export can't be shown ({type(fault).__name__}: {fault})."
@@ -200,9 +206,19 @@ class TableRepository:
         now = self._clock()
         happened = _numbered(now, seat, 0, told, told.events)
         encoded = [book.codec.encode(one, self._salt) for one in happened]
-        proof = ledger_writer.first_lines(table, [one.entry for one in encoded], self._entropy, seeded=seeded)
-        proving = _numbered(now, seat, len(happened), told, proof)
-        self.store.create(table, _batch([*encoded, *(book.codec.encode(one, self._salt) for one in proving)]))
+        proof = ledger_writer.first_lines(
+            table,
+            [one.entry for one in encoded],
+            _audiences([Viewer(seat, Role.PLAYER)], happened),
+            _beyond(happened, encoded),
+            self._entropy,
+            rollers=None if self.rehearses else ledger_writer.FIRST_ROLLERS,
+            seeded=seeded,
+            seeded_by=table if told.events[0].house.seeded else None,
+        )
+        proving = _numbered(now, seat, len(happened), told, proof.lines)
+        encoded += [book.codec.encode(one, self._salt) for one in proving]
+        self.store.create(table, _batch(encoded, private=proof.seeds))
 
     def retry(self, live: session.LiveTable, attempt: Callable[[], T]) -> T:
         """Return what an attempt returns. It is made on the newest log, and again after each `Conflict`."""
@@ -234,13 +250,13 @@ class TableRepository:
         now = self._clock()
         happened = _numbered(now, seat, number, told, events)
         encoded = [live.book.codec.encode(one, self._salt) for one in happened]
-        proof = _proof(live, seat, after, told, events=events, entries=[one.entry for one in encoded])
+        proof = _proof(live, seat, after, told, happened=happened, encoded=encoded, rollers=self._rollers(after))
         proving = _numbered(now, seat, number + len(happened), told, proof.lines)
         encoded += [live.book.codec.encode(one, self._salt) for one in proving]
         outcome = _outcome(live, after, seat, told.act, happened, receipt=proof.receipt)
         kept = _Kept(told.act, number + 1, number + len(happened), outcome.waits_for, proof.receipt)
         answer = Answer(identity.command, identity.asked, msgspec.json.encode(kept)) if identity else None
-        batch = _batch(encoded, answer, {**told.seeds, **proof.seeds}, told.pictures)
+        batch = _batch(encoded, answer, proof.seeds, told.pictures)
         try:
             yield Append(live.table, number, batch, live.tail)
         except (StoreFull, StoreUnavailable) as fault:
@@ -261,19 +277,29 @@ class TableRepository:
             with suppress(StoreUnavailable):
                 self.store.drop_picture(table, digest)
 
-    def promise(self, live: session.LiveTable, seat: str, promise: dice.Promise) -> None:
-        """Publish the tips of chains in the ledger, and store their seeds with them."""
-        self.keep(live, seat, handlers.CommandResult([], self.fresh(), declared=promise.tips, seeds=promise.seeds))
-
     def restored(self, _: str, number: int) -> Entry:
         """Return the entry that ends a log which was restored from a backup or imported."""
         happened = builtin.Happened(number, self._clock(), "", self.fresh(), builtin.Restored(known_to=number - 1))
         return codec.entry_of(happened, happened.event)
 
-    def close_gap(self, live: session.LiveTable) -> None:
-        """Declare the gap of a table that was restored or imported: it continues with new chains, for all to see."""
+    def is_ready(self, live: session.LiveTable) -> bool:
+        """Return whether a command can be decided at a table as its log stands; if not, `make_ready` comes first."""
+        writer = live.ledger_writer
+        return not writer.gap_is_due and not writer.promises_are_due(self._rollers(live.state))
+
+    def make_ready(self, live: session.LiveTable) -> None:
+        """Declare the gap of a table that was restored or imported, and promise the dice that nobody promised yet.
+
+        Every command promises what the next one may need, so this writes something only after a restore or an import,
+        and when an older program wrote the table last.
+        """
         if live.ledger_writer.gap_is_due:
             self.declare_gap(live, "restored from a backup")
+        elif not self.is_ready(live):
+            self.keep(live, live.state.game_master, handlers.CommandResult([], self.fresh()))
+
+    def _rollers(self, state: State) -> dice.Rollers | None:
+        return None if self.rehearses else ledger_writer.rollers_of(state)
 
     def declare_gap(self, live: session.LiveTable, why: str) -> None:
         """Declare in the ledger that earlier promises of chains no longer hold."""
@@ -334,17 +360,63 @@ def _proof(
     after: State,
     told: handlers.CommandResult,
     *,
-    events: Sequence[Any],
-    entries: Sequence[Entry],
+    happened: Sequence[builtin.Happened],
+    encoded: Sequence[codec.Encoded],
+    rollers: dice.Rollers | None,
 ) -> ledger_writer.Proof:
     by = told.drawing.by if told.drawing else ledger_writer.seat_in_ledger(seat, live.state.game_master)
     record = ledger_writer.CommandRecord(
-        told.act, by, told.sight, told.hides, events, entries, told.drawing, after.decisions, told.declared
+        told.act,
+        by,
+        told.sight,
+        told.hides,
+        events=[one.event for one in happened],
+        entries=[one.entry for one in encoded],
+        drawing=told.drawing,
+        deciding=after.decisions,
+        declared=told.declared,
+        rollers=rollers,
+        audiences=_audiences(map(after.viewer, after.seats), happened),
+        beyond=_beyond(happened, encoded),
+        is_revealed=told.act in after.revealed,
     )
     try:
         return live.ledger_writer.attest(record, live.entries_of)
     except FairError as fault:
         raise refusals.Refusal(str(fault), code=f"fair_{fault.code.value.replace('-', '_')}") from fault
+
+
+def _beyond(happened: Sequence[builtin.Happened], encoded: Sequence[codec.Encoded]) -> list[list[str]]:
+    """Return, for each entry, the paths of the values that some may not see who are shown the entry."""
+    texts = {text.digest: text for one in encoded for text in one.texts}
+    return [_beyond_newcomers(one, stored.entry, texts) for one, stored in zip(happened, encoded, strict=True)]
+
+
+def _beyond_newcomers(happened: builtin.Happened, entry: Entry, texts: Mapping[str, Text]) -> list[str]:
+    """Return the paths of the values in an entry that a player would not see who sits down now."""
+    if redact.is_for_all(type(happened.event)):
+        return []
+    parts = ledger_writer.parts_of(entry)
+    if not is_for(happened.event, NEWCOMER):
+        return list(parts)
+    shown = plain(redact.redact(happened.event, NEWCOMER, difficulty_hidden=happened.hides))
+    proving = ProvingFields(texts, dict.fromkeys(parts, b""), ledger_writer.spell_path)
+    proving.proved(shown, msgspec.json.decode(entry.data)[ledger_writer.EVENT], ledger_writer.EVENT)
+    return [path for path in parts if path.startswith(ledger_writer.EVENT) and path not in proving.seals]
+
+
+def _audiences(viewers: Iterable[Viewer], happened: Sequence[builtin.Happened]) -> dict[str, ledger_writer.Audience]:
+    """Return what each seat is shown of a command, and what somebody is shown who sits down later.
+
+    A game master's seat gets what it would be shown as a player's: another may become game master.
+    """
+    is_open = all(one.sight is Sight.OPEN for one in happened)
+    audiences = {}
+    for viewer in (NEWCOMER, *viewers):
+        player = Viewer(viewer.seat, Role.PLAYER, viewer.characters) if viewer.is_game_master else viewer
+        opened = None if is_open else places_opened(happened, player)
+        audiences[viewer.seat] = ledger_writer.Audience(places_shown(happened, player), opened)
+    return audiences
 
 
 def _outcome(

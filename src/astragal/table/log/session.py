@@ -374,13 +374,18 @@ class LiveTable:
             journal.numbers.extend(found)
             journal.read_to = self.history.number
 
-    def all_shown(self, seat: str) -> Iterator[tuple[int, SeenEvent, list[int]]]:
-        """Yield each event that this seat may see, with its number in the log and the numbers that a reveal opened."""
+    def all_shown(self, seat: str) -> Iterator[SeenEvent]:
+        """Yield each event that this seat has seen, as it may see it now."""
         visible, viewer = set(self.journal(seat).numbers), self.viewer(seat)
         for happened in self.happened():
             if happened.number in visible and (shown := self.shown(happened, viewer)):
-                entries_of = self.entries_of(happened.event.act) if isinstance(happened.event, Revealed) else []
-                yield happened.number, shown, [one.number for one in entries_of if self.shown(one, viewer)]
+                yield shown
+
+    def shown_by_number(self, seat: str) -> dict[int, SeenEvent]:
+        """Return each event that this seat may see now by its number; what was revealed stands where it happened."""
+        viewer = self.viewer(seat)
+        shown = {happened.number: self.shown(happened, viewer) for happened in self.happened()}
+        return {number: event for number, event in shown.items() if event}
 
 
 def open_live(

@@ -13,7 +13,6 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import asdict
 
 from astragal.fields import field_names
 from astragal.table.declarations import Role, Seen, Viewer, is_value, with_parts
@@ -299,7 +298,7 @@ class RedactionCache:
     def __init__(self) -> None:
         self._last: dict[str, _Seen] = {}
         """The last view of each seat at the table: only what has changed since is redacted again."""
-        self._cuts: list[tuple[RecordingViewer, State, Mapping[str, Any], Mapping[str, Any]]] = []
+        self._cuts: list[tuple[RecordingViewer, State, Mapping[str, Any], State]] = []
         """For the state `_cut_in`: recording viewers, the state each saw before, its changes, and these redacted."""
         self._cut_in: State | None = None
 
@@ -319,22 +318,28 @@ class RedactionCache:
 
     def _again(self, whole: State, viewer: Viewer, last: _Seen) -> State:
         """Redact the changed parts, and merge them with the seat's last view."""
-        now, before, seen = asdict(whole), asdict(last.whole), asdict(last.view)
         changed, cut = self._cut(whole, viewer, last.whole)
-        joined = {name: _joined(now[name], before[name], seen[name], cut[name]) for name in changed}
+        joined = {
+            name: _joined(getattr(whole, name), getattr(last.whole, name), getattr(last.view, name), getattr(cut, name))
+            for name in changed
+        }
         return with_parts(last.view, joined)
 
-    def _cut(self, whole: State, viewer: Viewer, before: State) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-        """Return the changed parts and their redacted values, shared by all viewers who answer the same."""
+    def _cut(self, whole: State, viewer: Viewer, before: State) -> tuple[Mapping[str, Any], State]:
+        """Return the changed parts, and a state of them redacted, shared by all viewers who answer the same."""
         if self._cut_in is not whole:
             self._cut_in, self._cuts = whole, []
         for looker, earlier, changed, cut in self._cuts:
             if earlier is before and looker.answers_as(viewer):
                 return changed, cut
-        now, was = asdict(whole), asdict(before)
-        changed = {name: _changed(now[name], was[name]) for name in UNCHANGED if now[name] is not was[name]}
+        changed = {}
+        for name in UNCHANGED:
+            part = getattr(whole, name)
+            earlier_part = getattr(before, name)
+            if part is not earlier_part:
+                changed[name] = _changed(part, earlier_part)
         looker = RecordingViewer(viewer)
-        cut = asdict(redact(with_parts(whole, {**UNCHANGED, **changed}), cast("Viewer", looker)))
+        cut = redact(with_parts(whole, {**UNCHANGED, **changed}), cast("Viewer", looker))
         self._cuts.append((looker, before, changed, cut))
         return changed, cut
 

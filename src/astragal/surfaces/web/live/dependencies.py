@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterator, Sequence
 from operator import attrgetter
 from typing import Any
 
-from msgspec.structs import asdict
-
 from astragal.surfaces.shared.context import cached
 from astragal.surfaces.web.session import Identified, SeatSession, Shown, Thing
 from astragal.table.declarations import parts_of, replace
@@ -142,10 +140,10 @@ def tracked(session: SeatSession, parts: Parts | None = None) -> tuple[SeatSessi
 
 def changed(reads: Reads, now: SeatSession) -> Iterator[Path]:
     """Yield the paths whose values in this session differ from those that were read."""
-    parts = asdict(now.state)
+    state = now.state
     for path, before in reads.items():
         if path in _PART_AT:
-            after = parts[_PART_AT[path]]
+            after = getattr(state, _PART_AT[path])
         else:
             after = _answered(path, now) if isinstance(path, tuple) else _AT[path](now)
         if before is not after and before != after and not (path[0] == EVENTS_OF and are_alike(before, after)):

@@ -22,6 +22,7 @@ from astragal.table.visibility.cursor import Page
 from astragal.table.visibility.events import SeenEvent
 
 RELOAD, REDRAW, GONE, HAPPENED, RESTARTED, NUDGE = "reload", "redraw", "gone", "happened", "restarted", "nudge"
+RECEIPT = "receipt"
 """Names of the messages that are not parts of a page."""
 BLANKED = "text_blanked"
 """Event after which cards that a page has show less."""
@@ -91,6 +92,13 @@ class PageCache:
 def nudge() -> bytes:
     """The message that reminds a seat of its turn."""
     return message("", event=NUDGE)
+
+
+def receipt_message(session: SeatSession) -> bytes:
+    """Encode the receipt of the ledger as it is, for the browser to keep: what it promises can't be replaced later."""
+    return message(
+        msgspec.json.encode({**session.ledger.receipt._asdict(), "table": session.table}).decode(), event=RECEIPT
+    )
 
 
 class SeatFollower:
@@ -172,7 +180,7 @@ class PageFollower(SeatFollower):
             parts.append(_part("#log", "beforeend", self._table.cards(now, page.events)))
         if parts or is_first:  # an empty one tells a page that comes back that it missed nothing
             told = self._table.message("\n".join(parts)) if parts else b"\n"
-            yield f"id: {mark(page.cursor, stamp, panels)}\n".encode() + told
+            yield f"id: {mark(page.cursor, stamp, panels)}\n".encode() + told + receipt_message(now)
         if self._lost_a_picture(now) or any(event.name == BLANKED for event in page.events):
             yield message("", event=REDRAW)
 

@@ -114,7 +114,7 @@ def _act(
     at = session.seat_session(request, table)
     yield from at.host.opening(table)
     done = yield from in_game(request, at).acting(*command, **how)
-    receipt = done.receipt._asdict() if done.receipt else None
+    receipt = done.receipt.public if done.receipt else None
     return _said({"act": done.act, "events": done.events, "waits_for": done.waits_for, "receipt": receipt})
 
 

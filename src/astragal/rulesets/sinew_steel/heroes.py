@@ -58,7 +58,7 @@ class HeroesOfBuildPoints(BoughtHeroes[Plain, PointBuy]):
         lines = []
         for number in buying.numbers:
             score = scores[number.key]
-            lines.append(f"{number.name} {score}{_entry(number.cost(score))}")
+            lines.append(f"{number.name} {score}{_price_words(number.cost(score))}")
         lines += buying.accounts(scores)
 
         faults = self.faults(hero, buying)
@@ -96,7 +96,7 @@ def _gear_on_paper(hero: Plain) -> list[Any]:
     return gear
 
 
-def _entry(price: int) -> str:
+def _price_words(price: int) -> str:
     """What a score costs or gives, as the account says it behind the score."""
     if price > 0:
         return f": costs {price}"

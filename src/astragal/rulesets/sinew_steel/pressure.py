@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from enum import Enum
-from typing import Annotated, Any, NamedTuple, TypeAlias
+from typing import Annotated, NamedTuple, TypeAlias
 
 from astragal.chance import Notable, Offer, Rolls, d6, rerolled, rule
 from astragal.game import Chapter, Character, Command, Event, Refusal, Seen, StillDeciding, Teller, meters, replace
@@ -434,7 +434,7 @@ class MakePressureMove(Command):
         Doc("what happens; left out for a side effect, the hero's player is asked for it"),
     ] = ""
 
-    def does(self, call: Call) -> list[Any]:
+    def does(self, call: Call) -> list[Event]:
         """SS-53: the custodian chooses a side effect, or leaves it to the hero's player by saying nothing."""
         state = call.state
         track = self.track(state)
@@ -477,7 +477,7 @@ class MakePressureMove(Command):
 
 
 @CRISES.after(PromptAnswered)
-def side_effect_begins(state: State, answered: PromptAnswered) -> list[Any]:
+def side_effect_begins(state: State, answered: PromptAnswered) -> list[Event]:
     """The side effect that a player has chosen begins."""
     prompt = answered.prompt
     if prompt.kind != SIDE_EFFECT or prompt.to not in state.characters:

@@ -101,6 +101,11 @@ def roll_in(result: Roll | Tampering) -> Roll:
     return result
 
 
+DoingTest: TypeAlias = Doing[Any]
+"""A test asks a question whose verdict is a `Roll`, or one whose verdict is a `Tampering`; no type of one question says
+that: hence Any."""
+
+
 class Risk(NamedTuple):
     """SS-51: what a failure puts at risk: a track at its step, and items that a crisis could take."""
 
@@ -206,7 +211,7 @@ class Ready(Value, kw_only=False):
         """Score, stand, and whether the roller is warned: the first arguments of the rules of a test."""
         return self.roller.score, self.roller.stand, is_warned(self.roller.who, self.lethal)
 
-    def risked(self, call: Call) -> Question[Any]:
+    def risked(self, call: Call) -> Question[Tampering]:
         """SS-51: the question of a test with a price, which may put a track at risk."""
         return tampering(*self.rolled_with, *at_risk(call, self.roller.who, self.price), price=self.price)
 
@@ -319,7 +324,7 @@ class Attempt(Trial):
     pressure_on_failure: PressureOnFailure = 0
     stamina_on_failure: StaminaOnFailure = 0
 
-    def does(self, call: Call) -> Doing[Any]:
+    def does(self, call: Call) -> DoingTest:
         """SS-51: a price is named before the roll, with the request for it or with the roll itself."""
         ready = self.ready(call, (self.pressure_on_failure, self.stamina_on_failure))
         if ready.price:
@@ -356,7 +361,7 @@ class TryLuck(SingleActor):
     pressure_on_failure: PressureOnFailure = 0
     stamina_on_failure: StaminaOnFailure = 0
 
-    def does(self, call: Call) -> Doing[Any]:
+    def does(self, call: Call) -> DoingTest:
         """SS-20, SS-24: roll against the tokens. They can be spent on the roll only if its target is frozen."""
         options = call.state.options
         who = call.state.find(self.who)

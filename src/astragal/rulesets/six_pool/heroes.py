@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from functools import cache, lru_cache, partial
+from functools import cache, partial
 from itertools import permutations
 from typing import Annotated, TypeAlias
 
@@ -102,13 +102,8 @@ def edge_total(level: int) -> int:
     return 1 + steps_by(level)
 
 
-@lru_cache(maxsize=256)
 def hero_points(primary: Pool | None, level: int, *, pool_array: bool, class_edges: bool) -> PointBuy:
-    """SP+01: six numbers and three points a level, one of them in the primary pool. SP+02: steps of Edge, one there.
-
-    Cached: it saves laying out the orders of the array for each check of a hero. It depends on its arguments alone, so
-    only newer ones push older ones out.
-    """
+    """SP+01: six numbers and three points a level, one of them in the primary pool. SP+02: steps of Edge, one there."""
     points = pool_total(level) if pool_array else None
     edge_steps = edge_total(level) if class_edges else None
     array = _array(primary) if pool_array and primary else None
@@ -225,15 +220,16 @@ class HeroesByTheBook(BoughtHeroes[MakeHero, Book]):
         return build
 
     def flaws(self, hero: MakeHero, book: Book) -> Iterator[Fault]:
+        """Find faults besides numbers: an unknown class, unknown skills, abilities and weapons that can't be."""
         if book.class_of(hero) is None:
             classes = ", ".join(book.classes)
             yield Fault("no_class", "hero_class", f"there is no class {hero.hero_class!r}; there are {classes}")
-        for name in _unknown_skills(hero, book):
-            yield Fault("no_skill", "training", f"there is no skill {name!r}")
-        for words in ability_faults(hero.abilities):
-            yield Fault("abilities", "abilities", words)
-        for words in weapon_faults(hero.weapons):
-            yield Fault("weapons", "weapons", words)
+        for skill in _unknown_skills(hero, book):
+            yield Fault("no_skill", "training", f"there is no skill {skill!r}")
+        for sentence in ability_faults(hero.abilities):
+            yield Fault("abilities", "abilities", sentence)
+        for sentence in weapon_faults(hero.weapons):
+            yield Fault("weapons", "weapons", sentence)
 
     def repairs(self, hero: MakeHero, book: Book) -> list[tuple[str, MakeHero]]:
         """Propose none if the class is unknown, or abilities or weapons have faults: only the player can mend those."""

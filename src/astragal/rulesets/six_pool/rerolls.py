@@ -261,15 +261,15 @@ def uses_come_back_with_the_encounter(state: State, _: str) -> list[AbilitiesRen
 
 
 def used_up(
-    state: State, who: Character[Sheet], pool: Pool, declared: Declared, names: Iterable[str]
+    state: State, who: Character[Sheet], pool: Pool, declared: Declared, reroll_sources: Iterable[str]
 ) -> Iterator[Event]:
     """SP-03, SP-18, SP-19: yield what a roll cost, whether or not it succeeded, and end what held for one roll."""
     yield from POINTS[pool].lost(who, declared.points)
     if declared.inspired:
         yield from INSPIRATION_METER.lost(who, 1, "for advantage")
-    for name in names:
-        if name == INSPIRATION:
+    for source in reroll_sources:
+        if source == INSPIRATION:
             yield from INSPIRATION_METER.lost(who, 1, "for a reroll")
         else:
-            yield AbilityUsed(who=who.id, name=name)
+            yield AbilityUsed(who=who.id, name=source)
     yield from ended_by_roll(conditions_on(state, who.id))

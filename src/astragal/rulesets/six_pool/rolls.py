@@ -310,18 +310,19 @@ class Effort(Command):
         declared.check(state, who, aim.pool)
         if self.inspiration:
             roll_ground = roll_ground.also(helps=(INSPIRATION,))
+
+        always_added = standing_terms(state, who, skilled, self.modifier)
+        effort = points_worth(state, who, aim.pool, self.points)
         asks = self.rerolls
         if hidden and asks is Asks.IF_IT_FAILS:
             asks = Asks.ALWAYS
-        rerolls = Again.held_by(who.sheet, aim.kind, aim.pool, asks)
-        effort = points_worth(state, who, aim.pool, self.points)
-        standing = standing_terms(state, who, skilled, self.modifier)
+        again = Again.held_by(who.sheet, aim.kind, aim.pool, asks)
         return Attempt(
             who=who,
             aim=aim,
-            terms=(*standing, *terms(effort=effort, leader=boost)),
+            terms=(*always_added, *terms(effort=effort, leader=boost)),
             ground=roll_ground,
-            again=rerolls.after(declared, state.options.inspiration_with_points),
+            again=again.after(declared, state.options.inspiration_with_points),
             declared=declared,
         )
 

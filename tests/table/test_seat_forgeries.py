@@ -6,6 +6,7 @@ import json
 import secrets
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,12 +15,13 @@ from hypothesis import strategies as st
 
 from astragal.fair import Verdict
 from astragal.storage import open_store
+from astragal.table.declarations import Sight
 from astragal.table.host import Host
 from astragal.table.log.seat_audit import audit_view
 from astragal.wiring import OURS, installed_rulesets
 from tests.fair.pages import receipts_of
 from tests.rulesets.kept_evenings import keep_evenings
-from tests.table.fair_tables import an_evening
+from tests.table.fair_tables import Witness, an_evening
 from tests.table.seat_forgeries import Document, copy_of, forgeries, withhold
 from tests.table.three_verifiers import Verifier, of_the_documentation, of_the_page, of_the_terminal, verdicts
 
@@ -165,3 +167,38 @@ def test_a_table_whose_ledger_promises_no_views_is_sound_only_as_far_as_it_goes(
     last = receipts_of(document["table"], [line.encode() for line in lines])[-1]
     document["receipt"] = last.public
     assert set(verdicts(verifiers, document).values()) == {Verdict.SOUND_SO_FAR}
+
+
+# ---------------------------------------------------------------- nobody honest is accused
+
+
+def test_every_seat_has_a_sound_export_whatever_happened_at_the_table(
+    verifiers: dict[str, Verifier], tmp_path: Path
+) -> None:
+    """Whispers, secret rolls revealed later, late comers, spectators, another game master, a restored backup."""
+    table = an_evening(open_store(f"sqlite:///{tmp_path}/tables.db"))
+    table.act(table.bo, "whisper", to=[table.cy], words="Don't jump.")
+    for seat in (table.bo, table.cy):
+        table.act(seat, "declare_chain_lost", kind="witness")
+    secret = table.dare(table.ada, sight=Sight.SECRET)
+    late = [
+        table.act(table.ada, "take_seat", **fields).events[0].fields["seat"]["id"]
+        for fields in ({"name": "Di"}, {"name": "Eve", "role": "spectator"})
+    ]
+    witness = Witness(table, late[0])
+    revealed_early = table.dare(table.ada, sight=Sight.HIDDEN)
+    table.act(table.ada, "reveal", act=revealed_early.act)
+    witness.answer(revealed_early.act)
+    table.act(table.ada, "write_note", title="The rope", words="It is cut.")
+    table.act(table.ada, "reveal", act=secret.act)
+    table.host.archive.backup(tmp_path / "backup.db")
+    table.act(table.cy, "say", words="This is lost.")
+    table.host.archive.restore(tmp_path / "backup.db")
+    table.act(table.ada, "hand_over", seat="Bo")
+    table.act(table.ada, "say", words="I was the game master.")
+    for seat in (table.ada, table.cy, *late):
+        (file,) = table.export(seat)
+        document = json.loads(file)
+        assert set(verdicts(verifiers, document).values()) == {Verdict.SOUND}, audit_view(document)
+        for act in (secret.act, revealed_early.act):
+            assert any(event["act"] == act and "dice" in event["fields"] for event in document["events"])

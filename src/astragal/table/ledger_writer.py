@@ -91,6 +91,8 @@ class CommandRecord(NamedTuple):
     """Who is shown which of the events, by seat."""
     beyond: Sequence[Sequence[str]] = ()
     """For each entry the paths of the values that not everybody is shown."""
+    is_revealed: bool = False
+    """True if a reveal has opened the command before, while it waited for somebody."""
 
 
 class Proof(NamedTuple):
@@ -179,7 +181,10 @@ class LedgerWriter:
             if not ask.answered and ask.cmd not in record.deciding:  # its command was withdrawn or rewound, or lapsed
                 writing.write(lines.void(place))
         seeds = writing.promise(self.chains, record.rollers)
-        writing.tell(record.entries, record.audiences, record.beyond, _opened_lines(record, entries_of))
+        opens = _opened_lines(record, entries_of)
+        if record.is_revealed and record.sight is not Sight.OPEN:
+            opens.append(writing.ledger.lines)
+        writing.tell(record.entries, record.audiences, record.beyond, opens)
         return Proof(writing.lines, writing.ledger, seeds)
 
 
@@ -450,7 +455,7 @@ class SealedFact(msgspec.Struct, frozen=True):
     beyond: Sequence[Sequence[str]] = ()
     """For each entry the paths of the values that not everybody is shown who is shown the entry."""
     opens: Sequence[int] = ()
-    """The lines of earlier facts that this command revealed."""
+    """The lines of facts that this command revealed; its own, if it goes on with a command that was revealed before."""
 
     @property
     def spelling(self) -> Spelling:
@@ -475,7 +480,7 @@ class SealedFact(msgspec.Struct, frozen=True):
         """Return what a seat was shown, or what it is shown once a reveal has opened the command."""
         audience = self.audiences[seat]
         places = audience.shown if audience.opened is None or not opened else audience.opened
-        return facts.View(tuple([self.entries[place] for place in places]), () if opened else tuple(self.opens))
+        return facts.View(tuple([self.entries[place] for place in places]), tuple(self.opens))
 
     def text(self, key: FactKey) -> str:
         """Return the text under the seal. Open commands have as many digests as those that may be revealed."""

@@ -379,6 +379,7 @@ def _proof(
         rollers=rollers,
         audiences=_audiences(map(after.viewer, after.seats), happened),
         beyond=_beyond(happened, encoded),
+        is_revealed=told.act in after.revealed,
     )
     try:
         return live.ledger_writer.attest(record, live.entries_of)

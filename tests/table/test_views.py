@@ -12,7 +12,7 @@ import pytest
 from astragal.table.declarations import Role, Seen, Sight, Viewer, replace
 from astragal.table.refusals import DependsOnHidden
 from astragal.table.visibility.events import SeenEvent
-from astragal.table.visibility.redact import WITHHELD, plain, redact
+from astragal.table.visibility.redact import WITHHELD, plain, redact, shows
 from astragal.values import frozen
 from tests.table.seated import Seated
 
@@ -190,3 +190,121 @@ def test_what_is_seen_whole_is_not_made_again() -> None:
     assert redact(pocket, CY) is pocket
     assert redact(pocket, Viewer("Ada", Role.GAME_MASTER)) is pocket
     assert plain(pocket)["anything"] == [1, {"b": 2}]
+
+
+# ---------------------------------------------------------------- who owns it, who may know how hard it is
+
+
+@frozen(kw_only=True)
+class Letter:
+    """Its words are for its owner, wherever it lies."""
+
+    owner: Annotated[str, Seen.ALL]
+    words: Annotated[str, Seen.OWNER]
+
+
+@frozen(kw_only=True)
+class Chest:
+    owner: Annotated[str, Seen.ALL]
+    letters: Annotated[tuple[Letter, ...], Seen.ALL] = ()
+    purse: Annotated[Purse | None, Seen.ALL] = None
+
+
+@frozen(kw_only=True)
+class Lock:
+    against: Annotated[int, Seen.DIFFICULTY]
+    hides: Annotated[bool, Seen.ALL] = False
+
+
+@frozen(kw_only=True)
+class Door:
+    lock: Annotated[Lock, Seen.ALL]
+    hides: Annotated[bool, Seen.ALL] = False
+
+
+@frozen(kw_only=True)
+class Seal:
+    """What lies behind the seal is for nobody; what nobody marked is for the game master."""
+
+    sign: Annotated[str, Seen.ALL]
+    behind: Annotated[str, Seen.NOBODY]
+    unmarked: str = "unmarked"
+
+
+ADA = Viewer("Ada", Role.GAME_MASTER)
+
+
+def test_what_lies_in_ones_own_thing_but_belongs_to_another_stays_hidden() -> None:
+    chest = Chest(owner="Bo", letters=(Letter(owner="Bo", words="mine"), Letter(owner="Cy", words="his")))
+    assert [letter.words for letter in redact(chest, BO).letters] == ["mine", WITHHELD]
+    assert [letter.words for letter in redact(chest, CY).letters] == [WITHHELD, "his"]
+
+
+def test_what_names_no_owner_belongs_to_whoever_owns_what_it_lies_in() -> None:
+    chest = Chest(owner="Bo", purse=PURSE)
+    assert redact(chest, BO) is chest
+    assert plain(redact(chest, CY))["purse"] == {"colour": "red"}
+    assert redact(PURSE, CY, owned=True) is PURSE
+
+
+def test_ones_characters_things_are_ones_own() -> None:
+    letter = Letter(owner="Kira", words="for Kira")
+    assert redact(letter, Viewer("Bo", Role.PLAYER, frozenset({"Kira"}))) is letter
+    assert redact(letter, Viewer("Bo", Role.PLAYER, frozenset({"Lund"}))).words is WITHHELD
+
+
+@pytest.mark.parametrize(
+    ("door", "outside", "known"),
+    [
+        (Door(lock=Lock(against=5)), False, True),
+        (Door(lock=Lock(against=5, hides=True)), False, False),
+        (Door(lock=Lock(against=5), hides=True), False, False),
+        (Door(lock=Lock(against=5)), True, False),
+    ],
+)
+def test_how_hard_a_thing_is_stays_hidden_if_it_or_what_is_around_it_hides_it(
+    door: Door, outside: bool, known: bool
+) -> None:
+    assert (redact(door, BO, difficulty_hidden=outside).lock.against == 5) is known
+    assert redact(door, ADA, difficulty_hidden=outside).lock.against == 5
+
+
+@pytest.mark.parametrize("around", [lambda seal: seal, lambda seal: (1, seal), lambda seal: {"a": 1, "it": seal}])
+def test_what_is_for_nobody_reaches_not_even_the_game_master(around: Any) -> None:
+    seal = Seal(sign="a rose", behind="the canary")
+    assert "the canary" not in repr(redact(around(seal), ADA))
+    assert "unmarked" in repr(redact(around(seal), ADA))
+    assert "a rose" in repr(redact(around(seal), CY))
+    assert "the canary" not in repr(redact(around(seal), CY))
+    assert "unmarked='unmarked'" not in repr(redact(around(seal), CY))
+
+
+def test_whoever_asks_whether_a_field_is_shown_is_told_what_redaction_does() -> None:
+    assert shows(PURSE, "colour", CY)
+    assert not shows(PURSE, "coins", CY)
+    assert shows(PURSE, "coins", ADA)
+    assert shows(Whisper(words="psst"), "words", BO)
+    assert not shows(Whisper(words="psst"), "words", CY)
+    assert not shows(Seal(sign="a rose", behind="the canary"), "unmarked", CY)
+
+
+@frozen(kw_only=True)
+class Branch:
+    """Holds others of its kind, so whether all of it is open can't be told from its fields alone."""
+
+    name: Annotated[str, Seen.ALL]
+    secret: Annotated[str, Seen.OWNER] = ""
+    branches: Annotated[tuple["Branch", ...], Seen.ALL] = ()
+
+
+def test_what_holds_others_of_its_kind_is_cut_at_every_depth() -> None:
+    tree = Branch(name="root", branches=(Branch(name="leaf", secret="a canary"),))
+    assert plain(redact(tree, CY)) == {"name": "root", "branches": [{"name": "leaf", "branches": []}]}
+    assert "a canary" in repr(redact(tree, ADA))
+
+
+def test_values_are_written_as_json_has_them_and_without_what_is_hidden() -> None:
+    assert plain({Role.PLAYER: frozenset({1}), "none": None}) == {"player": [1], "none": None}
+    assert plain((WITHHELD, Role.PLAYER, [WITHHELD, 2])) == ["player", [2]]
+    assert plain(Purse(colour="red", coins=WITHHELD)) == {"colour": "red"}
+    assert plain(Pocket(maybe=PURSE))["maybe"] == {"colour": "red", "coins": 7}

@@ -5,10 +5,11 @@
     ./run mutate guards --sample 20                 of each part at most so many mutants, the same ones each time
 
 The tests of a mutant are those that run the changed line, quickest first, of the tests beside what guards: those of the
-table for `table`, those of the web table for its security. One process loads them; a child of it runs those of one module to note the lines that each test
-reaches, and another child tries one mutant. What was noted stays in `artefacts/guards`, and is noted again for a module
-when it changes, or the code that it reached. The results are in `artefacts/mutation-guards.jsonl`: a mutant that was
-noticed is not tried again until its function changes, and a survivor only with tests that are new to it.
+table for `table`, those of the web table for its security. One process loads them; a child of it runs those of one
+module to note the lines that each test reaches, and another child tries one mutant. What was noted stays in
+`artefacts/guards`, and is noted again for a module when it changes, or the code that it reached. The results are in
+`artefacts/mutation-guards.jsonl`: a mutant that was noticed is not tried again until its function changes, and a
+survivor only with tests that are new to it.
 
 `survivors.toml` says why a survivor makes no difference. One without a reason fails the run, and so does an entry that
 fits no survivor.
@@ -106,7 +107,7 @@ class Result(msgspec.Struct):
     key: str
     survived: bool
     noticed_by: str = ""
-    passed: dict[str, str] = {}  # noqa: RUF012 - msgspec copies it
+    passed: dict[str, str] = {}
     """Digest of each test module that it passed."""
 
 
@@ -224,7 +225,7 @@ class GuardTrials:
     # ------------------------------------------------------------ what the tests reach
 
     def _measure(self) -> None:
-        """Note what the tests of each module reach, where that is not known; each in a child that nothing has warmed."""
+        """Note what the tests of each module reach, where that is not known; each in a child with empty caches."""
         REACHED.mkdir(exist_ok=True)
         for done, (path, items) in enumerate(self._items.items()):
             kept = REACHED / f"{Path(path).relative_to(TESTS).as_posix().replace('/', '.')}.json"
@@ -339,7 +340,9 @@ class GuardTrials:
             for at, code in mutation.codes_in(mutant.compiled())
             if at in functions and functions[at][0].__code__ != code
         }
-        if not changed or any(code.co_freevars != functions[at][0].__code__.co_freevars for at, code in changed.items()):
+        if not changed or any(
+            code.co_freevars != functions[at][0].__code__.co_freevars for at, code in changed.items()
+        ):
             return NOT_PUT_IN
         mutation.put_in(changed, functions)
         mutation.empty_caches("astragal.")
@@ -415,7 +418,9 @@ def import_anew() -> int:
 
 
 def main(arguments: Sequence[str]) -> int:
-    reader = argparse.ArgumentParser(prog="./run mutate", description="Break what guards, and see whether tests notice.")
+    reader = argparse.ArgumentParser(
+        prog="./run mutate", description="Break what guards, and see whether tests notice."
+    )
     reader.add_argument("paths", nargs="*", help="guards, or files and folders of it")
     reader.add_argument("--sample", type=int, help="of each part at most so many mutants, the same ones each time")
     reader.add_argument("--anew", action="store_true", help="forget earlier results and what the tests reach")
@@ -487,7 +492,9 @@ def tell(mutants: Sequence[Mutant], results: Mapping[str, Result]) -> int:
         print(mutant)
     stale = list(stale_entries(known, mutants, survivors))
     for survivor in stale:
-        print(f"survivors.toml: nothing survives there any more: {survivor.file} {survivor.function}: {survivor.change}")
+        print(
+            f"survivors.toml: nothing survives there any more: {survivor.file} {survivor.function}: {survivor.change}"
+        )
 
     scores: dict[str, Score] = {}
     for part in [*GUARDS, "all"]:

@@ -293,12 +293,12 @@ class Branch:
     """Holds others of its kind, so whether all of it is open can't be told from its fields alone."""
 
     name: Annotated[str, Seen.ALL]
-    secret: Annotated[str, Seen.OWNER] = ""
-    branches: Annotated[tuple["Branch", ...], Seen.ALL] = ()
+    hollow: Annotated[str, Seen.OWNER] = ""
+    branches: Annotated[tuple[Branch, ...], Seen.ALL] = ()
 
 
 def test_what_holds_others_of_its_kind_is_cut_at_every_depth() -> None:
-    tree = Branch(name="root", branches=(Branch(name="leaf", secret="a canary"),))
+    tree = Branch(name="root", branches=(Branch(name="leaf", hollow="a canary"),))
     assert plain(redact(tree, CY)) == {"name": "root", "branches": [{"name": "leaf", "branches": []}]}
     assert "a canary" in repr(redact(tree, ADA))
 

@@ -73,7 +73,7 @@ REACHED = ARTEFACTS / "guards"
 """Folder with what each test module reaches."""
 SURVIVORS = Path(__file__).with_name("survivors.toml")
 WANTED = 0.95
-ENOUGH = 8.0
+ENOUGH = 3.0
 """Processor seconds: a mutant that passes tests of this length, the quickest first, has survived."""
 MODULES_ANEW = 3
 """Most test modules that are imported again for a change to what is evaluated while importing."""
@@ -191,7 +191,7 @@ class GuardTrials:
         self._seconds: dict[str, float] = {}
         self._item: dict[str, pytest.Item] = {}
         self._noticed: Counter[str] = Counter()
-        """How many mutants each test has noticed, by function and test: it probably notices the function's next one."""
+        """How many mutants each test has noticed, and how many of a function: it may well notice the next one."""
 
     def pytest_configure(self) -> None:
         """Skip shrinking: a failing example is enough."""
@@ -302,22 +302,28 @@ class GuardTrials:
         if code == SURVIVED:
             return Result(mutant.key, survived=True, passed=digests)
         self._noticed[f"{mutant.path} {mutant.function} {noticed_by}"] += 1
+        self._noticed[noticed_by] += 1
         return Result(mutant.key, survived=False, noticed_by=noticed_by)
 
     def _tests_for(self, mutant: Mutant) -> list[pytest.Item]:
         """Choose tests that run the changed lines, or for what is evaluated while importing any line of the function.
 
-        First those that have noticed another change of the function, then the quickest.
+        First come those that have noticed another change of the function or of the file, then the quickest; of a test
+        with many examples, the second follows after the first of every other test.
         """
         runs = self._runs_of[relative(mutant.path)]
         first, last = mutant.function_lines if mutant.at_import else mutant.lines
         tests = {test for line in range(first, last + 1) for test in runs.get(line, ())}
-
-        def order(test: str) -> tuple[int, float]:
-            return -self._noticed[f"{mutant.path} {mutant.function} {test}"], self._seconds[test]
+        examples = Counter[str]()
+        order: dict[str, tuple[int, int, int, float]] = {}
+        for test in sorted(tests, key=lambda test: (self._seconds[test], test)):
+            name = test.partition("[")[0]
+            by_function, by_file = self._noticed[f"{mutant.path} {mutant.function} {test}"], self._noticed[test]
+            order[test] = -by_function, -by_file, examples[name], self._seconds[test]
+            examples[name] += 1
 
         chosen, seconds = list[Any](), 0.0
-        for test in sorted(tests, key=order):
+        for test in sorted(tests, key=order.__getitem__):
             if chosen and seconds + self._seconds[test] > ENOUGH:
                 break
             seconds += self._seconds[test]

@@ -4,7 +4,7 @@
     ./run mutate src/astragal/table/visibility      one file or folder of it
     ./run mutate guards --sample 20                 of each part at most so many mutants, the same ones each time
 
-The tests of a mutant are those that run the changed line, quickest first, of the tests beside what guards: those of the
+The tests of a mutant are those that run the changed line, the most telling and quickest first, of the tests beside what guards: those of the
 table for `table`, those of the web table for its security. One process loads them; a child of it runs those of one
 module to note the lines that each test reaches, and another child tries one mutant. What was noted stays in
 `artefacts/guards`, and is noted again for a module when it changes, or the code that it reached. The results are in
@@ -73,8 +73,10 @@ REACHED = ARTEFACTS / "guards"
 """Folder with what each test module reaches."""
 SURVIVORS = Path(__file__).with_name("survivors.toml")
 WANTED = 0.95
-ENOUGH = 3.0
-"""Processor seconds: a mutant that passes tests of this length, the quickest first, has survived."""
+ENOUGH = 5.0
+"""Processor seconds: a mutant that passes tests of this length, the most telling first, has survived."""
+LEAST_SECONDS = 0.02
+"""Processor seconds that even the quickest test costs."""
 MODULES_ANEW = 3
 """Most test modules that are imported again for a change to what is evaluated while importing."""
 HANGS = 120
@@ -308,18 +310,25 @@ class GuardTrials:
     def _tests_for(self, mutant: Mutant) -> list[pytest.Item]:
         """Choose tests that run the changed lines, or for what is evaluated while importing any line of the function.
 
-        First come those that have noticed another change of the function or of the file, then the quickest; of a test
-        with many examples, the second follows after the first of every other test.
+        First come those that have noticed another change of the function or of the file, then those that run lines of
+        the function that few others run, for the time that they take: hidden rolls are told by a line that every event
+        comes by, but the tests of hidden rolls also run the lines beside it. Of a test with many examples, the second
+        follows after the first of every other test.
         """
         runs = self._runs_of[relative(mutant.path)]
         first, last = mutant.function_lines if mutant.at_import else mutant.lines
         tests = {test for line in range(first, last + 1) for test in runs.get(line, ())}
+        rarity: dict[str, float] = defaultdict(float)
+        for line in range(mutant.function_lines[0] + 1, mutant.function_lines[1] + 1):
+            for test in runs.get(line, ()):
+                rarity[test] += 1 / len(runs[line])
         examples = Counter[str]()
         order: dict[str, tuple[int, int, int, float]] = {}
         for test in sorted(tests, key=lambda test: (self._seconds[test], test)):
             name = test.partition("[")[0]
             by_function, by_file = self._noticed[f"{mutant.path} {mutant.function} {test}"], self._noticed[test]
-            order[test] = -by_function, -by_file, examples[name], self._seconds[test]
+            worth = rarity[test] / (LEAST_SECONDS + self._seconds[test])
+            order[test] = -by_function, -by_file, examples[name], -worth
             examples[name] += 1
 
         chosen, seconds = list[Any](), 0.0

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
+from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
 import pytest
 
+from astragal.game import GAME_MASTER_ONLY, Call, Chapter, Command, Event, Value, game
+from astragal.game.fields import CharacterId, Doc, Name
+from astragal.storage import open_store
 from astragal.table.declarations import Role, Seen, Sight, Viewer, replace
 from astragal.table.refusals import DependsOnHidden
 from astragal.table.visibility.events import SeenEvent
 from astragal.table.visibility.redact import WITHHELD, plain, redact, shows
 from astragal.values import frozen
-from tests.table.seated import Seated
+from tests.table.seated import ScriptedDice, Seated, new_host
 
 
 def everything(seated: Seated, seat: str) -> str:
@@ -308,3 +312,100 @@ def test_values_are_written_as_json_has_them_and_without_what_is_hidden() -> Non
     assert plain((WITHHELD, Role.PLAYER, [WITHHELD, 2])) == ["player", [2]]
     assert plain(Purse(colour="red", coins=WITHHELD)) == {"colour": "red"}
     assert plain(Pocket(maybe=PURSE))["maybe"] == {"colour": "red", "coins": 7}
+
+
+# ---------------------------------------------------------------- pages of what a seat may see
+
+
+def test_a_secret_roll_that_was_revealed_is_shown_in_its_reveal_and_nowhere_else(seated: Seated) -> None:
+    seated.dice.faces = [5, 5]
+    secret = seated.hidden("dare", Sight.SECRET, who="Kira", danger=4)
+    seated.act("Bo", "dare", who="Kira", danger=4)
+    seated.act("Ada", "reveal", act=secret.act)
+    bo = seated.seats["Bo"]
+    page = seated.host.follow(seated.table, bo)
+    assert [event.name for event in page.events[-3:]] == ["rolled", "dared", "revealed"]
+    assert len(page.events) == int(page.cursor.rpartition("-")[2])
+    assert [event.act for event in page.events].count(secret.act) == 0
+    for names in (["dared"], ["joined"], ["rolled", "revealed"]):
+        found = seated.host.told(seated.table, bo, names)
+        assert found == tuple(event for event in page.events if event.name in names)
+
+
+class Dreamer(Value, seen=Seen.ALL):
+    sleep: int = 8
+
+
+OMENS = Chapter(seen=Seen.ALL)
+
+
+@OMENS.event("omen_sent", says="{who} dreams of {what}")
+class OmenSent(Event):
+    """A dream that its dreamer's player reads, whoever that is by now."""
+
+    who: CharacterId
+    what: str
+
+    def is_for(self, viewer: Viewer) -> bool:
+        return viewer.is_game_master or self.who in viewer.characters
+
+
+@OMENS.command("send_omen", may=GAME_MASTER_ONLY)
+class SendOmen(Command):
+    """Send a dream."""
+
+    who: Annotated[CharacterId, Doc("who dreams")]
+    what: Annotated[Name, Doc("of what")]
+
+    def does(self, _: Call) -> list[OmenSent]:
+        return [OmenSent(who=self.who, what=self.what)]
+
+
+def test_what_is_for_a_heros_player_goes_with_the_hero_to_the_next_one(tmp_path: Path) -> None:
+    omens = game("Omens", sheet=Dreamer, rules=[], chapters=[OMENS], dice="d6")
+    host = new_host(open_store(f"sqlite:///{tmp_path}/tables.db"), ScriptedDice(), (omens,))
+    opened = host.open("omens", name="The Hill", game_master="Ada")
+    seated = Seated(host, opened.table, opened.seat, ScriptedDice(), {"Ada": opened.seat})
+    for name, hero in (("Bo", "Kira"), ("Cy", "Lund")):
+        seated.sit(name)
+        seated.act(name, "join", name=hero)
+    bo, cy, table = seated.seats["Bo"], seated.seats["Cy"], seated.table
+    omen = seated.act("Ada", "send_omen", who="Kira", what="a flood")
+    assert (seated.words("Bo")[-1], seated.words("Cy")[-1]) == ("Kira dreams of a flood", "Lund enters the story")
+    cursor, entered = host.follow(table, bo).cursor, host.follow(table, bo).events[-2].name
+    seated.act("Ada", "give_character", character="Kira", seat="Cy")
+    for page in (host.follow(table, bo), host.latest(table, bo)):
+        assert [event.name for event in page.events[-2:]] == [entered, "character_given"]
+    assert [event.name for event in host.follow(table, bo, cursor).events] == ["character_given"]
+    assert host.told(table, bo, ["omen_sent"]) == host.events_of(table, bo, omen.act) == ()
+    assert [event.words for event in host.events_of(table, cy, omen.act)] == ["Kira dreams of a flood"]
+
+
+def test_whoever_reads_from_the_beginning_or_the_newest_has_not_begun_anew(seated: Seated) -> None:
+    host, cy = seated.host, seated.seats["Cy"]
+    assert not host.follow(seated.table, cy).restarted
+    page = host.follow(seated.table, cy, most=3)
+    assert not host.follow(seated.table, cy, page.cursor).restarted
+    assert not host.latest(seated.table, cy, most=3).restarted
+    assert not host.latest(seated.table, cy, page.cursor).restarted
+
+
+def test_a_cursor_names_the_role_that_it_counts_for(seated: Seated) -> None:
+    host, cy = seated.host, seated.seats["Cy"]
+    cursor = host.follow(seated.table, cy, most=3).cursor
+    assert cursor == "player-3"
+    for foreign in ("3", "spectator-3", "player-3-3", "xplayer-3"):
+        assert host.follow(seated.table, cy, foreign).restarted
+    last = host.follow(seated.table, cy).cursor
+    assert host.follow(seated.table, cy, last).events == ()
+    assert host.follow(seated.table, cy, f"player-{int(last.rpartition('-')[2]) + 1}").restarted
+
+
+def test_a_page_tells_where_it_begins_and_whether_more_follows(seated: Seated) -> None:
+    host, cy = seated.host, seated.seats["Cy"]
+    total = len(host.follow(seated.table, cy).events)
+    first = host.follow(seated.table, cy, most=3)
+    assert (first.start, first.more, len(first.events)) == ("", True, 3)
+    second = host.follow(seated.table, cy, first.cursor, most=total - 3)
+    assert (second.start, second.more, len(second.events)) == (first.cursor, False, total - 3)
+    assert host.follow(seated.table, cy, first.cursor, most=total - 4).more

@@ -176,38 +176,38 @@ def test_a_roll_is_given_only_on_the_question_that_was_shown(model: Model) -> No
 # ---------------------------------------------------------------- secrets
 
 
-SECRET = "The mayor paid the thieves with the temple's own silver."
+HELD_BACK = "The mayor paid the thieves with the temple's own silver."
 
 
 @pytest.fixture
 def keeper(model: Model) -> Model:
     """A model that keeps a secret in a note."""
-    model.seated.act("AI", "write_note", title="The mayor", words=SECRET, audience="game master")
+    model.seated.act("AI", "write_note", title="The mayor", words=HELD_BACK, audience="game master")
     model.session.look_again()
     return model
 
 
 def test_a_secret_is_told_in_no_words_for_all(keeper: Model) -> None:
     for command, fields in (
-        ("say", {"words": SECRET}),
-        ("write_note", {"title": "Hint", "words": SECRET}),
-        ("write_note", {"title": "Hint", "words": SECRET, "audience": "all"}),
+        ("say", {"words": HELD_BACK}),
+        ("write_note", {"title": "Hint", "words": HELD_BACK}),
+        ("write_note", {"title": "Hint", "words": HELD_BACK, "audience": "all"}),
     ):
         assert keeper.refusal(command, **fields).code == "secret", command
 
 
 def test_a_secret_may_be_written_where_not_all_can_read_it(keeper: Model) -> None:
     for command, fields in (
-        ("whisper", {"to": [keeper.seated.seats["Bo"]], "words": SECRET}),
-        ("write_note", {"title": "Again", "words": SECRET, "audience": "game master"}),
-        ("put_prompt", {"to": "Kira", "words": SECRET, "secret": True}),
+        ("whisper", {"to": [keeper.seated.seats["Bo"]], "words": HELD_BACK}),
+        ("write_note", {"title": "Again", "words": HELD_BACK, "audience": "game master"}),
+        ("put_prompt", {"to": "Kira", "words": HELD_BACK, "secret": True}),
     ):
         assert keeper.does(command, **fields).events
 
 
 def test_a_prompt_for_all_to_read_tells_no_secret(keeper: Model) -> None:
-    assert keeper.refusal("put_prompt", to="Kira", words=SECRET, secret=False).code == "secret"
-    assert keeper.refusal("put_prompt", to="Kira", words=SECRET).code == "secret"
+    assert keeper.refusal("put_prompt", to="Kira", words=HELD_BACK, secret=False).code == "secret"
+    assert keeper.refusal("put_prompt", to="Kira", words=HELD_BACK).code == "secret"
 
 
 def draft(keeper: Model, hook: str) -> str:
@@ -217,7 +217,7 @@ def draft(keeper: Model, hook: str) -> str:
 
 
 def test_a_scene_that_tells_a_secret_does_not_begin(keeper: Model) -> None:
-    assert keeper.refusal("begin_scene", scene=draft(keeper, SECRET)).code == "secret"
+    assert keeper.refusal("begin_scene", scene=draft(keeper, HELD_BACK)).code == "secret"
     assert keeper.does("begin_scene", scene=draft(keeper, "The gate is shut.")).events
 
 
@@ -231,7 +231,7 @@ def waiting(model: Model) -> results.Waits:
 
 def test_a_model_does_not_decide_for_the_person_beside_it(model: Model) -> None:
     act = model.does("dare", 2, who="Kira", danger=4).act
-    with pytest.raises(Refusal, match="Kira decides that. This client shows no forms") as refused:
+    with pytest.raises(Refusal, match=r"Kira decides that\. This client shows no forms") as refused:
         model.runner.answer_said(act, 2)
     assert refused.value.code == "not_yours"
     question = model.runner.answer_said(act, None)

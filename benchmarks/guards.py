@@ -7,8 +7,8 @@
 The tests of a mutant are those that run the changed line, the most telling and quickest first, of the tests beside what
 guards: those of the table for `table`, those of the web table for its security. One process loads them; a child of it
 runs those of one module to note the lines that each test reaches, and another child tries one mutant. What was noted
-stays in `artefacts/guards`, and is noted again for a module when it changes, or the code that it reached. The results are in
-`artefacts/mutation-guards.jsonl`: a mutant that was noticed is not tried again until its function changes, and a
+stays in `artefacts/guards`, and is noted again for a module when it changes, or the code that it reached. The results
+are in `artefacts/mutation-guards.jsonl`: a mutant that was noticed is not tried again until its function changes, and a
 survivor only with tests that are new to it.
 
 `survivors.toml` says why a survivor makes no difference. One without a reason fails the run, and so does an entry that

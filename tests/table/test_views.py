@@ -341,13 +341,13 @@ OMENS = Chapter(seen=Seen.ALL)
 
 @OMENS.event("omen_sent", says="{who} dreams of {what}")
 class OmenSent(Event):
-    """A dream that its dreamer's player reads, whoever that is by now."""
+    """A dream that its dreamer's player reads, whoever that is by now; and the game master, as nearly everything."""
 
     who: CharacterId
     what: str
 
     def is_for(self, viewer: Viewer) -> bool:
-        return viewer.is_game_master or self.who in viewer.characters
+        return self.who in viewer.characters
 
 
 @OMENS.command("send_omen", may=GAME_MASTER_ONLY)
@@ -371,6 +371,7 @@ def test_what_is_for_a_heros_player_goes_with_the_hero_to_the_next_one(tmp_path:
         seated.act(name, "join", name=hero)
     bo, cy, table = seated.seats["Bo"], seated.seats["Cy"], seated.table
     omen = seated.act("Ada", "send_omen", who="Kira", what="a flood")
+    assert seated.words("Ada")[-1] == "Kira dreams of a flood"
     assert (seated.words("Bo")[-1], seated.words("Cy")[-1]) == ("Kira dreams of a flood", "Lund enters the story")
     cursor, entered = host.follow(table, bo).cursor, host.follow(table, bo).events[-2].name
     seated.act("Ada", "give_character", character="Kira", seat="Cy")

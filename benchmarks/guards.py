@@ -193,7 +193,7 @@ class GuardTrials:
         self._seconds: dict[str, float] = {}
         self._item: dict[str, pytest.Item] = {}
         self._noticed: Counter[str] = Counter()
-        """How many mutants each test has noticed, and how many of a function: it may well notice the next one."""
+        """How many mutants of a function each test has noticed: it may well notice the next one."""
 
     def pytest_configure(self) -> None:
         """Skip shrinking: a failing example is enough."""
@@ -304,14 +304,13 @@ class GuardTrials:
         if code == SURVIVED:
             return Result(mutant.key, survived=True, passed=digests)
         self._noticed[f"{mutant.path} {mutant.function} {noticed_by}"] += 1
-        self._noticed[noticed_by] += 1
         return Result(mutant.key, survived=False, noticed_by=noticed_by)
 
     def _tests_for(self, mutant: Mutant) -> list[pytest.Item]:
         """Choose tests that run the changed lines, or for what is evaluated while importing any line of the function.
 
-        First come those that have noticed another change of the function or of the file, then those that run lines of
-        the function that few others run, for the time that they take: hidden rolls are told by a line that every event
+        First come those that have noticed another change of the function, then those that run lines of the function
+        that few others run, for the time that they take: hidden rolls are told by a line that every event
         comes by, but the tests of hidden rolls also run the lines beside it. Of a test with many examples, the second
         follows after the first of every other test.
         """
@@ -323,12 +322,12 @@ class GuardTrials:
             for test in runs.get(line, ()):
                 rarity[test] += 1 / len(runs[line])
         examples = Counter[str]()
-        order: dict[str, tuple[int, int, int, float]] = {}
+        order: dict[str, tuple[int, int, float]] = {}
         for test in sorted(tests, key=lambda test: (self._seconds[test], test)):
             name = test.partition("[")[0]
-            by_function, by_file = self._noticed[f"{mutant.path} {mutant.function} {test}"], self._noticed[test]
+            noticed = self._noticed[f"{mutant.path} {mutant.function} {test}"]
             worth = rarity[test] / (LEAST_SECONDS + self._seconds[test])
-            order[test] = -by_function, -by_file, examples[name], -worth
+            order[test] = -noticed, examples[name], -worth
             examples[name] += 1
 
         chosen, seconds = list[Any](), 0.0

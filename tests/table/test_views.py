@@ -124,6 +124,7 @@ def test_what_is_withheld_can_be_passed_on_but_not_decided_by() -> None:
     with pytest.raises(DependsOnHidden):
         assert WITHHELD > 3
     assert plain({"known": 1, "hidden": WITHHELD}) == {"known": 1}
+    assert not hasattr(WITHHELD, "__fspath__")
 
 
 def test_a_waiting_roll_with_a_hidden_difficulty_does_not_tell_it(seated: Seated) -> None:
@@ -159,6 +160,8 @@ class Pocket:
     named: Annotated[Mapping[str, Purse], Seen.ALL] = field(default_factory=dict)
     anything: Annotated[Any, Seen.ALL] = None
     heard: Annotated[tuple[Whisper, ...], Seen.ALL] = ()
+    either: Annotated[str | Purse, Seen.ALL] = ""
+    by_key: Annotated[Mapping[str, str | Purse], Seen.ALL] = field(default_factory=dict)
 
 
 BO, CY = Viewer("Bo", Role.PLAYER), Viewer("Cy", Role.PLAYER)
@@ -174,6 +177,8 @@ PURSE = Purse(colour="red", coins=7)
         Pocket(anything=PURSE),
         Pocket(anything=({"it": PURSE},)),
         Pocket(anything=Pocket(row=(PURSE,))),
+        Pocket(either=PURSE),
+        Pocket(by_key={"it": PURSE, "label": "red"}),
     ],
 )
 def test_what_lies_in_something_open_is_still_cut(pocket: Pocket) -> None:

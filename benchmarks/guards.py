@@ -18,6 +18,7 @@ fits no survivor.
 from __future__ import annotations
 
 import argparse
+import ast
 import hashlib
 import importlib
 import json
@@ -192,6 +193,7 @@ class GuardTrials:
         """The tests that run each line, by file and line."""
         self._seconds: dict[str, float] = {}
         self._item: dict[str, pytest.Item] = {}
+        self._imports: dict[str, frozenset[str]] = {}
         self._noticed: Counter[str] = Counter()
         """How many mutants of a function each test has noticed: it may well notice the next one."""
 
@@ -309,10 +311,10 @@ class GuardTrials:
     def _tests_for(self, mutant: Mutant) -> list[pytest.Item]:
         """Choose tests that run the changed lines, or for what is evaluated while importing any line of the function.
 
-        First come those that have noticed another change of the function, then those that run lines of the function
-        that few others run, for the time that they take: hidden rolls are told by a line that every event
-        comes by, but the tests of hidden rolls also run the lines beside it. Of a test with many examples, the second
-        follows after the first of every other test.
+        First come those that have noticed another change of the function, and those of modules that import the changed
+        one: they are about it. Then come those that run lines of the function that few others run, for the time that
+        they take: hidden rolls are told by a line that every event comes by, but the tests of hidden rolls also run the
+        lines beside it. Of a test with many examples, the second follows after the first of every other test.
         """
         runs = self._runs_of[relative(mutant.path)]
         first, last = mutant.function_lines if mutant.at_import else mutant.lines
@@ -322,12 +324,13 @@ class GuardTrials:
             for test in runs.get(line, ()):
                 rarity[test] += 1 / len(runs[line])
         examples = Counter[str]()
-        order: dict[str, tuple[int, int, float]] = {}
+        order: dict[str, tuple[int, bool, int, float]] = {}
         for test in sorted(tests, key=lambda test: (self._seconds[test], test)):
             name = test.partition("[")[0]
             noticed = self._noticed[f"{mutant.path} {mutant.function} {test}"]
             worth = rarity[test] / (LEAST_SECONDS + self._seconds[test])
-            order[test] = -noticed, examples[name], -worth
+            is_about = mutant.module in self._imported_by(str(self._item[test].path))
+            order[test] = -noticed, not is_about, examples[name], -worth
             examples[name] += 1
 
         chosen, seconds = list[Any](), 0.0
@@ -337,6 +340,16 @@ class GuardTrials:
             seconds += self._seconds[test]
             chosen.append(self._item[test])
         return chosen
+
+    def _imported_by(self, path: str) -> frozenset[str]:
+        """Return the modules that a test module imports by name."""
+        if path not in self._imports:
+            names: set[str] = set()
+            for node in ast.walk(ast.parse(Path(path).read_text(encoding="utf-8"))):
+                if isinstance(node, ast.ImportFrom) and node.module:
+                    names |= {node.module, *(f"{node.module}.{name.name}" for name in node.names)}
+            self._imports[path] = frozenset(names)
+        return self._imports[path]
 
     def _tried_in_child(self, mutant: Mutant, functions: Any, tests: Sequence[pytest.Item]) -> tuple[int, str]:
         here, there = os.pipe()

@@ -188,6 +188,8 @@ class GuardTrials:
         self.failed = ""
         self._items: dict[str, list[pytest.Item]] = defaultdict(list)
         """The tests by their module's path."""
+        self._digests: dict[str, str] = {}
+        """Digests of the modules as they were loaded: somebody may write on meanwhile."""
         self._reached: dict[str, Reached] = {}
         self._runs_of: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
         """The tests that run each line, by file and line."""
@@ -214,6 +216,7 @@ class GuardTrials:
         for item in session.items:
             self._items[str(item.path)].append(item)
             self._item[item.nodeid] = item
+        self._digests = {path: module_digest(Path(path)) for path in self._items}
         self._measure()
         self._import_late_modules()
         functions = mutation.living_functions(PACKAGE)
@@ -233,7 +236,7 @@ class GuardTrials:
         REACHED.mkdir(exist_ok=True)
         for done, (path, items) in enumerate(self._items.items()):
             kept = REACHED / f"{Path(path).relative_to(TESTS).as_posix().replace('/', '.')}.json"
-            if not is_up_to_date(kept, Path(path)):
+            if not is_up_to_date(kept, self._digests[path]):
                 show_progress(done, len(self._items), "measured")
                 in_child(partial(self._write_reached, kept, path, items), limit=600)
             if not kept.exists():
@@ -256,10 +259,14 @@ class GuardTrials:
         from coverage import Coverage
 
         loaded, failed = set(sys.modules), list[str]()
+        caches = {name: dict(cache) for name, cache in caches_of_modules()}
         guarded = [str(file) for file in guarded_files()]
         tests: dict[str, TestRun] = {}
         for item, following in zip(items, [*items[1:], None], strict=True):
             mutation.empty_caches("astragal.")
+            for name, cache in caches_of_modules():
+                cache.clear()
+                cache.update(caches.get(name, {}))
             watched = Coverage(data_file=None, config_file=False, include=guarded)
             watched.set_option("run:disable_warnings", ["no-data-collected"])
             began, self.failed = time.process_time(), ""
@@ -275,16 +282,16 @@ class GuardTrials:
                 failed.append(item.nodeid)
         files = {file: module_digest(ROOT / file) for run in tests.values() for file in run.lines}
         imports = sorted(name for name in set(sys.modules) - loaded if name.startswith("astragal"))
-        reached = Reached(module_digest(Path(path)), files, tests, failed, imports)
+        reached = Reached(self._digests[path], files, tests, failed, imports)
         kept.write_bytes(msgspec.json.encode(reached))
         return 0
 
     def _import_late_modules(self) -> None:
         """Import what tests import late, and all that guards: so the functions are there to be changed."""
         names = {name for reached in self._reached.values() for name in reached.imports}
-        names |= {".".join(file.relative_to(SOURCE).with_suffix("").parts) for file in guarded_files()}
+        names |= {module_name(file) for file in guarded_files()}
         for name in sorted(names):
-            importlib.import_module(name.removesuffix(".__init__"))
+            importlib.import_module(name)
 
     # ------------------------------------------------------------ trying
 
@@ -381,16 +388,29 @@ class GuardTrials:
         return SURVIVED
 
 
+def caches_of_modules() -> Iterator[tuple[str, dict[Any, Any]]]:
+    """Yield the dictionaries that modules which guard fill as they go. A test that finds them full runs fewer lines."""
+    for file in guarded_files():
+        module = sys.modules.get(module_name(file))
+        for name, value in vars(module).items() if module else ():
+            if isinstance(value, dict) and name.startswith("_") and not name.startswith("__"):
+                yield f"{file} {name}", value
+
+
+def module_name(file: Path) -> str:
+    return ".".join(file.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
+
+
 def relative(path: str | Path) -> str:
     return Path(path).relative_to(ROOT).as_posix()
 
 
-def is_up_to_date(kept: Path, module: Path) -> bool:
+def is_up_to_date(kept: Path, digest_of_module: str) -> bool:
     """Return whether what a module's tests reach was noted for the module and the code as they are."""
     if not kept.exists():
         return False
     reached = msgspec.json.decode(kept.read_bytes(), type=Reached)
-    return reached.digest == module_digest(module) and all(
+    return reached.digest == digest_of_module and all(
         (ROOT / file).exists() and module_digest(ROOT / file) == digest for file, digest in reached.files.items()
     )
 

@@ -220,6 +220,15 @@ def test_the_yes_of_another_is_not_that_of_the_person_concerned(seated: Seated) 
         assert last_words(outcome) == "for Kira on the AI's word, not on Bo's"
 
 
+def test_nobody_else_says_yes_to_giving_a_persons_hero_away(seated: Seated) -> None:
+    fields = {"character": "Kira", "seat": "Cy"}
+    for agreed in (seated.seats["Cy"], ""):
+        assert asked(by_program(seated, "give_character", agreed=agreed, **fields))[0] == seated.seats["Bo"]
+        seated.act("Bo", "decline", consent=next(iter(seated.look("Bo").consents)))
+    outcome = by_program(seated, "give_character", agreed=seated.seats["Bo"], **fields)
+    assert last_words(outcome) == "Bo agreed: give character Kira, player Cy"
+
+
 def test_what_the_person_concerned_said_yes_to_is_done_as_theirs(seated: Seated) -> None:
     for coins in (0, 2):
         outcome = by_program(seated, "haggle", who="Kira", about="figs", coins=coins, agreed=seated.seats["Bo"])

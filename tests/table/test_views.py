@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 import pytest
@@ -286,6 +286,26 @@ def test_what_is_for_nobody_reaches_not_even_the_game_master(around: Any) -> Non
     assert "a rose" in repr(redact(around(seal), CY))
     assert "the canary" not in repr(redact(around(seal), CY))
     assert "unmarked='unmarked'" not in repr(redact(around(seal), CY))
+
+
+class Place(NamedTuple):
+    name: str
+    number: int
+
+
+@frozen(kw_only=True)
+class Shelf:
+    things: Annotated[tuple[Any, ...], Seen.ALL] = ()
+
+
+def test_the_game_master_gets_values_of_other_types_as_they_are() -> None:
+    things = (Role.PLAYER, 0.5, frozenset({1}), Place("the hill", 3), {"a": Role.PLAYER})
+    assert redact(things, ADA) is things
+    shelf = Shelf(things=(*things, Seal(sign="a rose", behind="the canary")))
+    shown = redact(shelf, ADA)
+    assert shown.things[:-1] == things
+    assert isinstance(shown.things[3], Place)
+    assert shown.things[-1].behind is WITHHELD
 
 
 def test_whoever_asks_whether_a_field_is_shown_is_told_what_redaction_does() -> None:

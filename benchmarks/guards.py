@@ -114,23 +114,23 @@ class Result(msgspec.Struct):
     """Digest of each test module that it passed."""
 
 
-class KnownSurvivor(msgspec.Struct, forbid_unknown_fields=True):
-    """A survivor with the reason why no test can, or has to, notice it."""
+class KnownSurvivors(msgspec.Struct, forbid_unknown_fields=True):
+    """Changes of a function that survive, with the reason why no test can notice them or, if `accepted`, has to."""
 
     file: str
     function: str
-    change: str
+    changes: list[str]
     reason: str
     nth: int = 0
     """Which of several changes of the function that read the same; 0 for all of them."""
+    accepted: bool = False
+    """True if they make a difference: they count as survivors. Others make none, and are left out of the score."""
 
-    def is_about(self, mutant: Mutant) -> bool:
-        return (
-            self.file == str(mutant.path.relative_to(PACKAGE))
-            and self.function == mutant.function
-            and self.change == mutant.change
-            and self.nth in (0, mutant.nth)
-        )
+    def have(self, mutant: Mutant) -> bool:
+        return mutant.change in self.changes and self.is_function_of(mutant) and self.nth in (0, mutant.nth)
+
+    def is_function_of(self, mutant: Mutant) -> bool:
+        return self.file == mutant.path.relative_to(PACKAGE).as_posix() and self.function == mutant.function
 
 
 # ---------------------------------------------------------------- what is tried
@@ -195,7 +195,7 @@ class GuardTrials:
         """The tests that run each line, by file and line."""
         self._seconds: dict[str, float] = {}
         self._item: dict[str, pytest.Item] = {}
-        self._imports: dict[str, frozenset[str]] = {}
+        self._imports: dict[Path, set[str]] = {}
         self._noticed: Counter[str] = Counter()
         """How many mutants of a function each test has noticed: it may well notice the next one."""
 
@@ -319,7 +319,7 @@ class GuardTrials:
         """Choose tests that run the changed lines, or for what is evaluated while importing any line of the function.
 
         First come those that have noticed another change of the function, and those of modules that import the changed
-        one: they are about it. Then come those that run lines of the function that few others run, for the time that
+        one or are named after it. Then come those that run lines of the function that few others run, for the time that
         they take: hidden rolls are told by a line that every event comes by, but the tests of hidden rolls also run the
         lines beside it. Of a test with many examples, the second follows after the first of every other test.
         """
@@ -336,7 +336,7 @@ class GuardTrials:
             name = test.partition("[")[0]
             noticed = self._noticed[f"{mutant.path} {mutant.function} {test}"]
             worth = rarity[test] / (LEAST_SECONDS + self._seconds[test])
-            is_about = mutant.module in self._imported_by(str(self._item[test].path))
+            is_about = self._is_about(self._item[test].path, mutant.path)
             order[test] = -noticed, not is_about, examples[name], -worth
             examples[name] += 1
 
@@ -348,15 +348,15 @@ class GuardTrials:
             chosen.append(self._item[test])
         return chosen
 
-    def _imported_by(self, path: str) -> frozenset[str]:
-        """Return the modules that a test module imports by name."""
-        if path not in self._imports:
+    def _is_about(self, tests: Path, changed: Path) -> bool:
+        """Return whether a test module imports the changed module, or is named after it."""
+        if tests not in self._imports:
             names: set[str] = set()
-            for node in ast.walk(ast.parse(Path(path).read_text(encoding="utf-8"))):
+            for node in ast.walk(ast.parse(tests.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.ImportFrom) and node.module:
                     names |= {node.module, *(f"{node.module}.{name.name}" for name in node.names)}
-            self._imports[path] = frozenset(names)
-        return self._imports[path]
+            self._imports[tests] = names
+        return module_name(changed) in self._imports[tests] or changed.stem in tests.stem
 
     def _tried_in_child(self, mutant: Mutant, functions: Any, tests: Sequence[pytest.Item]) -> tuple[int, str]:
         here, there = os.pipe()
@@ -515,17 +515,21 @@ def results_so_far() -> dict[str, Result]:
     return results
 
 
-def known_survivors() -> list[KnownSurvivor]:
+def known_survivors() -> list[KnownSurvivors]:
     read = tomllib.loads(SURVIVORS.read_text(encoding="utf-8"))
-    return msgspec.convert(read.get("survivor", []), list[KnownSurvivor])
+    return msgspec.convert(read.get("survivors", []), list[KnownSurvivors])
 
 
 class Score(NamedTuple):
-    """How many mutants of a part were tried, how many of them were noticed, and how many survived with a reason."""
+    """How many mutants of a part were tried, how many of them were noticed, and how many make no difference."""
 
     tried: int
     noticed: int
-    explained: int
+    equivalent: int
+
+    @property
+    def share(self) -> float:
+        return self.noticed / max(1, self.tried - self.equivalent)
 
 
 def tell(mutants: Sequence[Mutant], results: Mapping[str, Result]) -> int:
@@ -533,46 +537,40 @@ def tell(mutants: Sequence[Mutant], results: Mapping[str, Result]) -> int:
     tried = [mutant for mutant in mutants if mutant.key in results]
     survivors = [mutant for mutant in tried if results[mutant.key].survived]
     known = known_survivors()
-    explained = {mutant.key for mutant in survivors if any(survivor.is_about(mutant) for survivor in known)}
-    unexplained = [mutant for mutant in survivors if mutant.key not in explained]
+    reasons = {mutant.key: next((entry for entry in known if entry.have(mutant)), None) for mutant in survivors}
+    unexplained = [mutant for mutant in survivors if reasons[mutant.key] is None]
     for mutant in unexplained:
         print(mutant)
-    stale = list(stale_entries(known, mutants, survivors))
-    for survivor in stale:
-        print(
-            f"survivors.toml: nothing survives there any more: {survivor.file} {survivor.function}: {survivor.change}"
-        )
+    stale = list(stale_entries(known, tried, survivors))
+    for words in stale:
+        print(f"survivors.toml: nothing survives there any more: {words}")
 
     scores: dict[str, Score] = {}
     for part in [*GUARDS, "all"]:
         keys = [mutant.key for mutant in tried if part in ("all", part_of(mutant.path))]
         noticed = sum(not results[key].survived for key in keys)
-        scores[part] = Score(len(keys), noticed, sum(key in explained for key in keys))
-    print(f"\n{'part':12} {'noticed':>8} {'mutants':>8} {'explained':>10}")
+        entries = [reasons.get(key) for key in keys]
+        scores[part] = Score(len(keys), noticed, sum(entry is not None and not entry.accepted for entry in entries))
+    print(f"\n{'part':12} {'caught':>8} {'mutants':>8} {'of them equivalent':>20}")
     for part, score in scores.items():
         if score.tried:
-            print(f"{part:12} {score.noticed / score.tried:8.1%} {score.tried:8} {score.explained:10}")
+            print(f"{part:12} {score.share:8.1%} {score.tried:8} {score.equivalent:20}")
     not_tried = len(mutants) - len(tried)
     print(f"wanted: {WANTED:.0%}, and a reason for each survivor" + (f"; {not_tried} not tried" if not_tried else ""))
-    is_enough = scores["all"].noticed >= WANTED * scores["all"].tried
-    return 0 if is_enough and not (unexplained or stale or not_tried) else 1
+    return 0 if scores["all"].share >= WANTED and not (unexplained or stale or not_tried) else 1
 
 
 def stale_entries(
-    known: Sequence[KnownSurvivor], mutants: Sequence[Mutant], survivors: Sequence[Mutant]
-) -> Iterator[KnownSurvivor]:
-    """Yield the entries of `survivors.toml` that fit no survivor, of the files that were tried in full."""
-    survived = {mutant.key for mutant in survivors}
-    for survivor in known:
-        path = PACKAGE / survivor.file
-        if not path.exists():
-            yield survivor
-            continue
-        of_file = [mutant for mutant in mutants if mutant.path == path]
-        of_entry = [mutant for mutant in of_file if survivor.is_about(mutant)]
-        is_tried = bool(of_file) and len(of_file) == len(list(mutants_of(path, guards=True)))
-        if is_tried and not any(mutant.key in survived for mutant in of_entry):
-            yield survivor
+    known: Sequence[KnownSurvivors], tried: Sequence[Mutant], survivors: Sequence[Mutant]
+) -> Iterator[str]:
+    """Yield the changes in `survivors.toml` that fit no survivor, of functions that were tried in full."""
+    for entry in known:
+        path = PACKAGE / entry.file
+        of_file = list(mutants_of(path, guards=True)) if path.exists() else []
+        keys = {mutant.key for mutant in of_file if entry.is_function_of(mutant)}
+        if keys <= {mutant.key for mutant in tried}:
+            lived = {mutant.change for mutant in survivors if entry.have(mutant)}
+            yield from (f"{entry.file} {entry.function}: {change}" for change in entry.changes if change not in lived)
 
 
 if __name__ == "__main__":

@@ -124,11 +124,11 @@ class SwapPlayers(Command):
 GAME = game("Market", sheet=Sheet, rules=[persuade], chapters=[MARKET], dice="d6")
 
 
-def at_the_market(folder: Path, *, ai: bool = False) -> Seated:
+def at_the_market(folder: Path, *, ai: bool = False, **opening: Any) -> Seated:
     """Ada runs the game, maybe as an AI; Bo plays Kira, Cy plays Lund, the AI Max plays Nim, and Di looks on."""
     dice = ScriptedDice([5] * 9)
     host = new_host(open_store(f"sqlite:///{folder}/tables.db"), dice, (GAME,))
-    opened = host.open("market", name="The Market", game_master="Ada", ai=ai)
+    opened = host.open("market", name="The Market", game_master="Ada", ai=ai, **opening)
     seated = Seated(host, opened.table, opened.seat, dice, {"Ada": opened.seat})
     for name, hero in (("Bo", "Kira"), ("Cy", "Lund"), ("Max", "Nim")):
         seated.sit(name, ai=name == "Max")
@@ -381,10 +381,40 @@ def test_the_difficulty_of_a_hidden_roll_is_in_no_words(seated: Seated) -> None:
     worded = seated.host.worded
     assert "7" in worded(seated.table, seated.game_master, ("haggle", hard))
     assert "7" not in worded(seated.table, seated.game_master, ("haggle", hard), sight=Sight.HIDDEN)
-    assert "7" not in worded(seated.table, seated.game_master, ("haggle", secret))
+    assert worded(seated.table, seated.game_master, ("haggle", secret)) == "Kira wants to haggle the plot, coins 1"
     assert "7" not in asked(by_program(seated, "haggle", **secret))[1]
 
 
 def test_a_long_word_of_somebodys_is_cut(seated: Seated) -> None:
     given = ("haggle", {"who": "Kira", "about": "figs", "pitch": "x" * 500})
     assert seated.host.worded(seated.table, seated.game_master, given).endswith(f"pitch “{'x' * 120}”")
+
+
+# ---------------------------------------------------------------- what a player may only propose
+
+
+def test_what_a_player_says_of_the_difficulty_is_the_game_masters_to_rule_on(seated: Seated) -> None:
+    outcome = seated.act("Bo", "haggle", who="Kira", about="figs", difficulty=2)
+    assert asked(outcome) == (seated.game_master, "Kira wants to haggle figs, against 2")
+    assert agree_to_it(seated, "Bo") == "not_yours"
+    assert agree_to_it(seated, "Ada") == "done"
+    assert seated.words("Bo")[-2:] == ["Kira haggles: True", "Ada agreed: against 2"]
+
+
+def test_a_ruling_that_leaves_nothing_of_a_proposal_says_what_was_proposed(seated: Seated) -> None:
+    seated.act("Bo", "haggle", who="Kira", about="figs", difficulty=2)
+    (consent,) = seated.look("Ada").consents
+    seated.act("Ada", "agree", consent=consent, changes={"difficulty": 4})
+    assert seated.words("Bo")[-1] == "Ada agreed: Kira wants to haggle figs"
+
+
+def test_what_the_game_master_says_needs_no_ruling(seated: Seated) -> None:
+    outcome = seated.act("Ada", "haggle", who="Kira", about="figs", difficulty=2)
+    assert last_words(outcome) == "Kira haggles: True"
+    assert last_words(seated.act("Bo", "haggle", who="Kira", about="figs")) == "Kira haggles: True"
+
+
+def test_at_a_trusting_table_players_need_no_ruling(tmp_path: Path) -> None:
+    seated = at_the_market(tmp_path, house={"trusting": True})
+    outcome = seated.act("Bo", "haggle", who="Kira", about="figs", difficulty=2)
+    assert last_words(outcome) == "Kira haggles: True"

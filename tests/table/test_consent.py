@@ -80,6 +80,18 @@ class Bargain(Command):
         return [Haggled(who=self.who, agreed=agreed)]
 
 
+@MARKET.command("sing", actor="who")
+class Sing(Command):
+    """Sing a song."""
+
+    who: Annotated[CharacterId, Doc("who sings")]
+    loudly: Annotated[bool, Doc("whether all hear it")] = False
+
+    def does(self, _: Call) -> Doing[bool]:
+        agreed = yield persuade(4, 0)
+        return [Haggled(who=self.who, agreed=agreed)]
+
+
 @MARKET.command("hurt_them", may=GAME_MASTER_ONLY)
 class HurtThem(Command):
     """Hurt these."""
@@ -204,6 +216,14 @@ def test_what_a_hero_does_without_spending_is_done_and_marked(seated: Seated) ->
     assert outcome.events[-1].fields == {"who": hero(seated, "Kira"), "seat": seated.seats["Bo"]}
 
 
+def test_what_a_hero_only_says_is_done_and_marked(seated: Seated) -> None:
+    outcome = by_program(seated, "say", who="Kira", words="Good morning!")
+    assert [event.words for event in outcome.events] == [
+        "Kira: Good morning!",
+        "for Kira on the AI's word, not on Bo's",
+    ]
+
+
 def test_what_a_persons_hero_pays_waits_for_that_person_alone(seated: Seated) -> None:
     outcome = by_program(seated, "haggle", who="Kira", about="apples", coins=2)
     assert asked(outcome) == (seated.seats["Bo"], "Kira wants to haggle apples, coins 2")
@@ -281,7 +301,8 @@ def test_what_changes_a_persons_seat_or_takes_their_hero_waits_for_them(
 
 
 def test_what_concerns_an_ais_seat_or_hero_waits_for_nobody(seated: Seated) -> None:
-    by_program(seated, "rename_seat", seat="Max", name="Maxine")
+    outcome = by_program(seated, "rename_seat", seat="Max", name="Maxine")
+    assert [event.name for event in outcome.events] == ["seat_renamed"]
     outcome = by_program(seated, "give_character", character="Nim", seat="Cy")
     assert [event.name for event in outcome.events] == ["character_given"]
     assert seated.look("Ada").characters[hero(seated, "Nim")].seat == seated.seats["Cy"]
@@ -356,6 +377,7 @@ def test_what_a_program_asks_before_it_acts_is_what_its_command_would_wait_for(s
         ),
         ("bargain", {"about": "figs", "loudly": True, "difficulty": 5}, "Kira bargains for figs, against 5, loudly"),
         ("bargain", {"about": "figs"}, "Kira bargains for figs"),
+        ("sing", {"loudly": True}, "Kira wants to sing, loudly"),
     ],
 )
 def test_a_command_reads_as_a_person_would_say_it(

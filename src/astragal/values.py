@@ -59,7 +59,7 @@ def field_names(kind: type) -> tuple[str, ...]:
 
 
 def _own_fields(cls: type) -> list[str]:
-    return [name for name, hint in vars(cls).get("__annotations__", {}).items() if "ClassVar" not in str(hint)]
+    return [name for name, hint in cls.__annotations__.items() if "ClassVar" not in str(hint)]
 
 
 def _slotted(cls: type) -> type:
@@ -86,8 +86,9 @@ class LazyAttribute:
         from dataclasses import Field, dataclass
 
         source = self._source
-        kept = ("__annotations__", "__module__", "__orig_bases__", "__parameters__", *_own_fields(source))
+        kept = ("__module__", "__orig_bases__", "__parameters__", *_own_fields(source))
         namespace = {name: vars(source)[name] for name in kept if name in vars(source)}
+        namespace["__annotations__"] = dict(source.__annotations__)  # since Python 3.14 not in the class's namespace
         twin = type(source)(source.__name__, source.__bases__, {**namespace, "__doc__": "Never seen."})
         twin.__qualname__ = source.__qualname__
         written: Any = dataclass(init=False, repr=False, eq=False, **self._how)(twin)

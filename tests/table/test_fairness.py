@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from astragal.fair import Chain, ClientChain, Receipt, verify
-from astragal.fair.sources import server
+from astragal.fair.sources import hidden, server
 from astragal.storage import open_store
 from astragal.table.declarations import Sight
-from astragal.table.dice import Chains, LinkNeeded, Promise
+from astragal.table.dice import MOST_CHAINS, Chains, LinkNeeded, Promise
 from astragal.table.log.store import Store
 from astragal.table.refusals import Refusal
 from tests.table.fair_tables import FairTable, Witness, client_view, faces, fair_host
@@ -313,6 +313,20 @@ def test_a_chain_is_made_once_and_drawn_from_only_if_it_is_the_one_that_was_prom
     other = Chain(src, token_bytes(32))
     stored |= Promise(((other, 1),)).seeds  # another process was faster
     assert chains.find(src, 1).seed == other.seed != late.seed
+
+
+def test_of_many_chains_the_last_ones_stay_computed_and_the_others_are_computed_again() -> None:
+    """Each hidden roll has one of its own."""
+    stored: dict[str, bytes] = {}
+    chains = Chains(lambda: stored, token_bytes, seeded_by=None)
+    sources_of_rolls = [hidden("scene", k) for k in range(1, 3 * MOST_CHAINS)]
+    tips = {}
+    for src in sources_of_rolls:
+        made = chains.new(src)
+        stored |= Promise(((made, 0),)).seeds
+        tips[src] = chains.find(src).tip
+    assert len(chains._chains) == MOST_CHAINS  # noqa: SLF001 - what is computed is nobody's to see
+    assert [chains.find(src).tip for src in sources_of_rolls] == [tips[src] for src in sources_of_rolls]
 
 
 def test_a_seeded_table_is_marked_for_good(store: Store) -> None:

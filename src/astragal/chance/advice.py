@@ -11,7 +11,7 @@ from itertools import product
 from math import lcm
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
-from astragal.values import frozen
+from msgspec import Struct
 
 from .dice import Record
 from .errors import BadStep, TooManyPaths
@@ -45,8 +45,7 @@ class Others(Enum):
     OPPOSE = "they answer to hurt"
 
 
-@frozen(slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """One decision: the value of each answer, and the best one. Among equal answers the first listed is best."""
 
     offer: Offer[Any] | Together
@@ -55,8 +54,7 @@ class Choice:
     best: Any
 
 
-@frozen(slots=True)
-class Advice(Picture, Generic[T]):
+class Advice(Picture, Struct, Generic[T], frozen=True):
     """The best a side can do, in expectation.
 
     `basis` says how the other sides are assumed to decide. Choices and odds are calculated on first access.

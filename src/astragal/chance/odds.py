@@ -10,7 +10,7 @@ from itertools import accumulate
 from math import gcd, lcm, sqrt
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from astragal.values import frozen
+from msgspec import Struct
 
 from .counting import joined
 from .errors import BadStep, OpenEnded
@@ -24,8 +24,7 @@ U = TypeVar("U")
 V = TypeVar("V")
 
 
-@frozen(slots=True, eq=False)
-class Odds(Picture, Generic[T]):
+class Odds(Picture, Struct, Generic[T], frozen=True, eq=False):
     """Exact odds: the weight of each outcome, out of `total`.
 
     `open_end`, if set, is the single outcome that stands for itself and everything past it: the tail of an explosion,
@@ -83,6 +82,8 @@ class Odds(Picture, Generic[T]):
         if not isinstance(other, Odds):
             return NotImplemented
         return self._reduced() == other._reduced()
+
+    __ne__ = object.__ne__  # a Struct has one of its own, which asks no __eq__
 
     def __hash__(self) -> int:
         total, weights = self._reduced()

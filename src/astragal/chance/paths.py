@@ -8,8 +8,9 @@ from collections.abc import Container, Iterator, Sequence
 from itertools import product
 from typing import Any, Generic, TypeVar
 
+from msgspec import Struct
+
 from astragal.chance.play import DEEP, LONG_PATH, LONGEST_PATH, Call, loops_forever, no_end_of
-from astragal.values import frozen
 
 from .chances import Chance
 from .dice import Record, RecordedDice, Tray
@@ -25,8 +26,7 @@ Path = tuple[Any, ...]
 K = TypeVar("K")
 
 
-@frozen(slots=True)
-class Verdict(Generic[T]):
+class Verdict(Struct, Generic[T], frozen=True):
     """End of a path."""
 
     value: T

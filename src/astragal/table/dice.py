@@ -61,6 +61,10 @@ class Unpromised(Exception):
         self.promise = promise
 
 
+MOST_CHAINS = 128
+"""Chains of a table that stay computed: hidden rolls use one each."""
+
+
 class SeedsLost(Refusal):
     """The seeds of promised dice are lost. The table continues with other chains once the ledger has a line for it."""
 
@@ -79,6 +83,7 @@ class Chains:
         self._stored, self._entropy, self._seeded_by = stored, entropy, seeded_by
         self._seeds: Mapping[str, bytes] = {}
         self._chains: dict[str, Chain] = {}
+        """The chains used last, at most MOST_CHAINS: to compute one again takes thousands of hashes."""
         self._unused: dict[str, Chain] = {}
         """Chains made to be promised, cached: most are needed right after that, and each takes thousands of hashes."""
 
@@ -98,7 +103,10 @@ class Chains:
                 )
             seed, made = self._seeds[name], self._unused.pop(name, None)
             self._chains[name] = made if made and made.seed == seed else _chain(src, seed)
-        return self._chains[name]
+        chain = self._chains[name] = self._chains.pop(name)  # now the last of them
+        if len(self._chains) > MOST_CHAINS:
+            del self._chains[next(iter(self._chains))]
+        return chain
 
     def new(self, src: str, renewed: int = 0) -> Chain:
         """Return an unused chain; at a table that is marked as seeded, one that anyone can derive."""

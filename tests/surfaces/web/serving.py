@@ -141,7 +141,7 @@ class Listening:
         assert found is not None, f"the stream has ended: {self.bytes!r}"
         return found
 
-    def with_usual_values(self) -> None:
+    def wait_until_begun(self) -> None:
         """Wait until the stream has said where it stands: what happens from now on is told by it."""
         assert self._begun.wait(LONG), f"the stream has not begun: {self.bytes!r}"
 

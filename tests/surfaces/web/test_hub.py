@@ -185,11 +185,12 @@ def test_an_answer_does_not_wait_for_others_for_long(
 
 
 def test_commands_that_wait_are_answered_before_others_are_told_of_earlier_ones(store: Store, seated: Seated) -> None:
-    with_usual_values, asked = threading.Semaphore(0), list[int]()
+    begun = threading.Semaphore(0)
+    asked: list[int] = []
     may_end = [threading.Event() for _ in range(workers.THREADS)]
 
     def hold(until: threading.Event) -> None:
-        with_usual_values.release()
+        begun.release()
         assert until.wait(LONG)
 
     async def play(table: Open) -> None:
@@ -199,7 +200,7 @@ def test_commands_that_wait_are_answered_before_others_are_told_of_earlier_ones(
             assert b"one" in await following()
             held = [asyncio.create_task(run(table.hub, partial(hold, until))) for until in may_end]
             for _ in held:
-                assert await asyncio.to_thread(with_usual_values.acquire, timeout=LONG)
+                assert await asyncio.to_thread(begun.acquire, timeout=LONG)
             was_asked = bo.asked
             says = asyncio.create_task(run(table.hub, lambda: seated.act("Ada", "say", words="two"), seated.table))
             looks = asyncio.create_task(run(table.hub, lambda: asked.append(bo.asked)))
@@ -306,15 +307,16 @@ def test_an_answer_does_not_wait_for_what_waits_for_its_own_thread(
     store: Store, seated: Seated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hub, "LONGEST_ROUND", LONG)
-    with_usual_values, may_act, may_end = threading.Semaphore(0), threading.Event(), threading.Event()
+    begun = threading.Semaphore(0)
+    may_act, may_end = threading.Event(), threading.Event()
 
     def act() -> None:
-        with_usual_values.release()
+        begun.release()
         assert may_act.wait(LONG)
         seated.act("Ada", "say", words="and more")
 
     def hold() -> None:
-        with_usual_values.release()
+        begun.release()
         assert may_end.wait(LONG)
 
     async def play(table: Open) -> None:
@@ -324,7 +326,7 @@ def test_an_answer_does_not_wait_for_what_waits_for_its_own_thread(
             answer = asyncio.create_task(run(table.hub, act, seated.table))
             held = [asyncio.create_task(run(table.hub, hold)) for _ in range(workers.THREADS - 1)]
             for _ in range(workers.THREADS):
-                assert await asyncio.to_thread(with_usual_values.acquire, timeout=LONG)
+                assert await asyncio.to_thread(begun.acquire, timeout=LONG)
             await table.say(*["more"] * hub.MOST_IN_A_ROUND)  # to be told once there is a thread for it
             may_act.set()
             await asyncio.wait_for(answer, LONG / 2)
@@ -370,7 +372,7 @@ def test_one_who_does_not_read_is_not_asked_and_told_all_of_it_later(store: Stor
     async def play(table: Open) -> None:
         idle = Told(seated, "Bo")
         async with table.follow(idle) as later, table.follow(Told(seated, "Cy")) as cy:
-            with_usual_values = asyncio.create_task(later())
+            first_reading = asyncio.create_task(later())
             told = []
             for number in range(3 * LONGEST_QUEUE):
                 waiting = asyncio.create_task(cy())
@@ -378,7 +380,7 @@ def test_one_who_does_not_read_is_not_asked_and_told_all_of_it_later(store: Stor
                 told.append((await waiting).decode())
             assert f"word {number}" in told[-1], "others are told as it happens"
             assert idle.asked <= LONGEST_QUEUE + 2
-            heard = (await with_usual_values).decode()
+            heard = (await first_reading).decode()
             while f"word {number}" not in heard:
                 heard += "|" + (await later()).decode()
             assert [heard.count(f"word {one}") >= 1 for one in range(number + 1)] == [True] * (number + 1)

@@ -30,7 +30,7 @@ def stream_of(table: Served, caller: Caller) -> str:
 def listen(table: Served, name: str) -> Listening:
     found = table.at(name).listen(stream_of(table, table.at(name)))
     assert found.status == 200
-    found.with_usual_values()
+    found.wait_until_begun()
     return found
 
 
@@ -109,7 +109,7 @@ def test_a_seat_that_is_emptied_is_told_so_and_stays_outside(table: Served) -> N
 def test_a_pass_that_is_revoked_ends_its_stream(table: Served) -> None:
     bo = listen(table, "Bo")
     secret = table.at("Bo").cookie.partition("=")[2]
-    table.context.auth.passes.revoke(digest(secret), table.context.auth.clock())
+    table.context.auth.passes.revoke_device(digest(secret), table.context.auth.clock())
     table.seated.act("Ada", "say", words="he should not hear this")
     assert bo.ended()
     assert b"event: gone" in bo.bytes

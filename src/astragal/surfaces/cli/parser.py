@@ -1,11 +1,10 @@
-"""The command-line parser: argparse, set up from the signature, annotations and docstring of the command called.
+"""The command-line parser, set up from the signature, annotations and docstring of the command called.
 
 Some options that a call doesn't give are read from the environment or from a settings file.
 """
 
 import os
 import re
-from argparse import SUPPRESS, ArgumentError, ArgumentParser, BooleanOptionalAction, HelpFormatter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from inspect import Parameter as Declared
@@ -15,7 +14,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, get_args, get
 
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall
-from astragal.surfaces.cli.terminal import WIDTH, in_two_columns, wrapped
+from astragal.surfaces.cli.terminal import in_two_columns, wrapped
 
 FORMAT = "Format"
 """The group of output formats, of which a call may give one."""
@@ -113,7 +112,7 @@ class Argument(NamedTuple):
     def in_list(self) -> str:
         if self.takes_value:
             return f"{self.typed} {self.value_words}{' …' * self.repeats}"
-        return self.typed if self.default is False else f"{self.typed}, --no-{self.typed[2:]}"
+        return self.typed if self.default is False else f"{self.typed}, {_negated(self)}"
 
     @property
     def help(self) -> str:
@@ -178,6 +177,7 @@ def parse(command: Command, name: str, words: Sequence[str], context: Context) -
     try:
         named, texts = _split(arguments, words)
         given = [one.read(text) for one, text in _in_their_places(arguments, name, texts)]
+        _require_options(arguments, name, named)
     except BadCall as error:
         raise BadCall(f"{error}\nastragal {name} --help says more.") from error
     for parameter, hint in get_type_hints(command, include_extras=True).items():
@@ -189,36 +189,61 @@ def parse(command: Command, name: str, words: Sequence[str], context: Context) -
 
 
 def _split(arguments: Sequence[Argument], words: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
-    """Parse the options. Return their values, and the other words in order, which argparse leaves over."""
-    parser = ArgumentParser(
-        add_help=False,
-        allow_abbrev=False,
-        argument_default=SUPPRESS,
-        exit_on_error=False,
-        formatter_class=partial(HelpFormatter, width=WIDTH),  # without a width, it loads shutil
-    )
-    groups: dict[str, Any] = {}
+    """Parse the options. Return their values, and the other words in order."""
     options = [one for one in arguments if one.is_option and not one.says.secret]
-    for one in options:
-        group = one.says.one_of
-        if group and group not in groups:
-            groups[group] = parser.add_mutually_exclusive_group()
-        how: dict[str, Any] = {"action": "append" if one.repeats else "store", "type": one.read}
-        if not one.takes_value:
-            how = {"action": BooleanOptionalAction}  # adds --no-lan, for scripts
-        (groups[group] if group else parser).add_argument(one.typed, dest=one.name, **how)
     end = words.index(END_OF_OPTIONS) if END_OF_OPTIONS in words else len(words)
-    try:
-        found, texts = parser.parse_known_args(words[:end])
-    except ArgumentError as error:
-        raise BadCall(re.sub(r"/--no-[\w-]+", "", f"{error.argument_name}: {error.message}.")) from error
+    values, texts = _read_options(options, words[:end])
     places = [one for one in arguments if not one.is_option]
     for number, word in enumerate(texts):
         says = places[min(number, len(places) - 1)].says if places else Parameter("")
         if word.startswith("--" if says.hyphens else "-") and word != "-" and not says.fields:
             raise no_such_option(word, [one.typed for one in options])
-    values = {name: tuple(value) if isinstance(value, list) else value for name, value in vars(found).items()}
     return _from_settings([one for one in arguments if one.name not in values]) | values, [*texts, *words[end + 1 :]]
+
+
+def _read_options(options: Sequence[Argument], words: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
+    """Read `--name value`, `--name=value`, `--flag` and `--no-flag`. Return the values, and the words that are none."""
+    option_by_word = {option.typed: option for option in options}
+    option_by_word |= {_negated(option): option for option in options if not option.takes_value}
+    values: dict[str, Any] = {}
+    option_by_group: dict[str, Argument] = {}
+    texts: list[str] = []
+    place = 0
+    while place < len(words):
+        word = words[place]
+        place += 1
+        typed, equals, text = word.partition("=")
+        option = option_by_word.get(typed)
+        if option is None:
+            texts.append(word)
+            continue
+        if option.says.one_of:
+            chosen = option_by_group.setdefault(option.says.one_of, option)
+            if chosen is not option:
+                raise BadCall(f"{option.typed}: not allowed with argument {chosen.typed}.")
+        if not option.takes_value:
+            if equals:
+                raise BadCall(f"{option.typed}: ignored explicit argument {text!r}.")
+            values[option.name] = typed == option.typed
+            continue
+        if not equals:
+            if place == len(words) or _looks_like_option(words[place]):
+                raise BadCall(f"{option.typed}: expected one argument.")
+            text = words[place]
+            place += 1
+        value = option.read(text)
+        values[option.name] = (*values.get(option.name, ()), value) if option.repeats else value
+    return values, texts
+
+
+def _negated(option: Argument) -> str:
+    """The word that switches a flag off, for scripts: --no-lan."""
+    return f"--no-{option.typed[2:]}"
+
+
+def _looks_like_option(word: str) -> bool:
+    """Return whether a word is meant as an option: neither - alone, nor a negative number, nor several words in one."""
+    return word.startswith("-") and word != "-" and " " not in word and not re.fullmatch(r"-\d+|-\d*\.\d+", word)
 
 
 def _from_settings(arguments: Sequence[Argument]) -> dict[str, Any]:
@@ -250,6 +275,12 @@ def _in_their_places(arguments: Sequence[Argument], name: str, texts: Sequence[s
         taken = " and ".join(one.typed for one in fixed) or "no arguments"
         raise BadCall(f"{name} takes {taken}; {texts[len(fixed)]!r} is one too many.")
     return list(zip([*fixed, *rest * len(texts)], texts, strict=False))
+
+
+def _require_options(arguments: Sequence[Argument], name: str, values: Mapping[str, Any]) -> None:
+    for argument in arguments:
+        if argument.is_option and argument.required and argument.name not in values:
+            raise BadCall(f"{name} needs {argument.typed}.")
 
 
 def help_on(command: Command, name: str, width: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Annotated, Any, Protocol, TypeVar
 
@@ -102,6 +103,10 @@ class SeatSession(SeatView):
     @cached
     def _by_act(self) -> dict[str, tuple[SeenEvent, ...]]:
         return {}
+
+    def calculating(self) -> AbstractContextManager[None]:
+        """Context for calculating odds that this seat asks for. Raises `TooMuchEffort` if it has asked for too much."""
+        return self.context.effort.spent_by((self.table, self.seat))
 
     def refreshed(self) -> SeatSession:
         """Open a new session for the same seat, to read the table again. Refused if its pass is no longer valid."""

@@ -14,6 +14,7 @@ NAMES_OF_THIS_MACHINE = ("127.0.0.1", "localhost", "[::1]")
 SEAT_PACE = Pace(burst=80, per_second=15)
 UPLOAD_PACE = Pace(burst=12, per_second=0.2)
 ADDRESS_PACE = Pace(burst=400, per_second=60)
+EFFORT_PACE = Pace(burst=30, per_second=2)
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,8 @@ class Settings:
     address_pace: Pace = ADDRESS_PACE
     """Rate limit of one address, which may be a whole household. This machine itself is exempt, unless a proxy on it
     calls for others."""
+    effort_pace: Pace = EFFORT_PACE
+    """Budget of processor time that a seat has for odds: 3 seconds, and then a fifth of a core."""
     limits: Limits = Limits()
     proxied: bool = False
     """True if a proxy calls, and says for whom."""

@@ -224,7 +224,7 @@ class EventChecks:
         if codec.decode(kept.entry, {text.digest: text for text in kept.texts}) != happened:
             self._findings.note(f"{about}is not itself again when it is read from a log", happened.event)
         if kept.texts:
-            self._worded(rehearsal, codec.decode(kept.entry, {}), f"{about}with its words blanked ")
+            self._worded(rehearsal, codec.decode(kept.entry, None), f"{about}with its words blanked ")
 
     def _worded(self, rehearsal: Rehearsal, happened: Happened, about: str) -> None:
         telling = rehearsal.book.event_specs[type(happened.event)]

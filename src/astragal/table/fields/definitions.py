@@ -184,7 +184,7 @@ class UnknownShape(TypeError):
 
 
 @cache
-def shape_of(hint: Any, marks: tuple[Any, ...] = ()) -> shapes.Shape:  # noqa: C901 - a kind of type, a return
+def shape_of(hint: Any, marks: tuple[Any, ...] = ()) -> shapes.Shape:
     """Find the shape of a type, with the limits in its marks."""
     hint, own = unwrapped(hint)
     marks = (*own, *marks)

@@ -32,7 +32,7 @@ def field_schema(field: Field) -> dict[str, Any]:
     return schema
 
 
-def shape_schema(shape: shapes.Shape) -> dict[str, Any]:  # noqa: C901 - a shape, a return
+def shape_schema(shape: shapes.Shape) -> dict[str, Any]:
     """Return the JSON schema of a shape."""
     match shape:
         case shapes.AnyShape():

@@ -119,7 +119,7 @@ def _readers(kind: type) -> Mapping[str, tuple[Field, _Reader]]:
 
 
 @cache
-def _reader(shape: shapes.Shape) -> _Reader:  # noqa: C901 - a shape, a return
+def _reader(shape: shapes.Shape) -> _Reader:
     match shape:
         case shapes.AnyShape():
             return _read_anything
@@ -362,6 +362,16 @@ def printable(text: str, most: int = 40) -> str:
     """Truncate a text from outside and replace characters that could upset a terminal."""
     cut = text if len(text) <= most else text[: most - 1] + "…"
     return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in cut)
+
+
+def is_control(sign: str) -> bool:
+    """Return whether a sign can control a terminal, turn text around, or hide in it; line breaks and tabs don't."""
+    return not sign.isprintable() and sign not in LAYOUT and category(sign) in CONTROLS
+
+
+def without_controls(text: str) -> str:
+    """Put a visible sign in place of every sign that could control a terminal."""
+    return "".join("\N{REPLACEMENT CHARACTER}" if is_control(sign) else sign for sign in text)
 
 
 def tidied(text: str) -> str:

@@ -90,11 +90,11 @@ class Archive:
         if not entries or not (live.viewer(seat).is_game_master or all(one.by == seat for one in entries)):
             raise NoSuchThing("You wrote nothing there.")
         texts, own = self._repository.store.texts(live.table), frozenset(live.text_digests(act))
-        words = {texts[digest].words for digest in own} - {None}
+        words = {texts[digest].words for digest in own & texts.keys()} - {None}
         writers = dict[str | None, str]()  # of each of these words, the seat that wrote them first
         for entry in self._repository.store.read(live.table):
             for digest in live.book.codec.text_digests(entry):
-                if (said := texts[digest].words) in words:
+                if digest in texts and (said := texts[digest].words) in words:
                     writers.setdefault(said, msgspec.json.decode(entry.data)["by"])
         may_all = live.viewer(seat).is_game_master
         for digest, text in texts.items():  # the same words may be stored under several digests

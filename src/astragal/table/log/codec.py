@@ -28,7 +28,7 @@ TEXT_MARK = "\ue000"
 DIGEST = 64
 
 BLANKED = "…"
-DAMAGED = "[these words are damaged in the store]"
+DAMAGED = "[this text was changed in the database]"
 
 
 class UnknownEvent(Exception):
@@ -82,7 +82,8 @@ class Codec:
         event, texts = _without_words(happened.event, salt)
         return Encoded(entry_of(happened, event), texts)
 
-    def decode(self, entry: Entry, texts: Mapping[str, Text]) -> Happened:
+    def decode(self, entry: Entry, texts: Mapping[str, Text] | None) -> Happened:
+        """Decode an entry with its free texts; with None, all of them are left out, as if they were blanked."""
         known = self._decoders.get((entry.name, entry.version))
         try:
             envelope: _Envelope[Any] = known.decode(entry.data) if known else self._met(entry)
@@ -182,17 +183,19 @@ def _without_words(event: Any, salt: Callable[[], bytes]) -> tuple[Any, tuple[Te
     return with_parts(event, parts) if parts else event, tuple(texts)
 
 
-def _with_words(event: Any, texts: Mapping[str, Text]) -> Any:
-    """Put the free text of an event back."""
+def _with_words(event: Any, texts: Mapping[str, Text] | None) -> Any:
+    """Put the free text of an event back. What is missing, or doesn't match its digest, is named as damaged."""
     own, inside = _texts_in(type(event))
 
     def unseal(word: Any) -> Any:
         if not isinstance(word, str) or not word.startswith(TEXT_MARK):
             return word
-        text = texts.get(word.removeprefix(TEXT_MARK))
-        if text is None or text.words is None:
+        if texts is None:
             return BLANKED
-        return text.words if is_as_written(text) else DAMAGED
+        text = texts.get(word.removeprefix(TEXT_MARK))
+        if text is None or not is_as_written(text):
+            return DAMAGED
+        return BLANKED if text.words is None else text.words
 
     parts = {name: _with_each_text(word, unseal) for name in own if (word := getattr(event, name))}
     parts |= {name: _with_each_thing(getattr(event, name), lambda thing: _with_words(thing, texts)) for name in inside}

@@ -64,7 +64,7 @@ def replay(books: Mapping[str, registry.Book], carried: ImportedTable) -> Replay
     # Logs of older programs lack events that the rules produce now.
     if "facts" not in opened(ledger_writer.ledger_line(first_line.data)):
         return Replay(0, (), {1: "an older program wrote it"})
-    opening = book.codec.decode(carried.entries[0], {}).event
+    opening = book.codec.decode(carried.entries[0], None).event
     if opening.version != book.ruleset.version:
         why = f"it was played by version {opening.version} of its rules, and version {book.ruleset.version} is at hand"
         return Replay(0, (), {1: why})
@@ -115,7 +115,7 @@ class _Replaying:
         for happened in told.happened:
             history.advance(happened)
         for entry in commit.lines:
-            history.advance(self._book.codec.decode(entry, {}))
+            history.advance(self._book.codec.decode(entry, None))
 
     def _differences(self, history: History, told: _CommitEvents) -> Iterator[audit.Edit]:
         try:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import attrgetter
-from typing import Self
+from typing import NamedTuple, Self
 
 from astragal.fair import Ledger
 from astragal.table.commands.builtin import Happened, Revealed, TextBlanked
@@ -47,6 +47,13 @@ class Journal:
     def __post_init__(self) -> None:
         self.prefix = f"{self.viewer.role.name.lower()}-"
         """Prefix of every cursor. It names the role, since another role counts other entries."""
+
+
+class ShownEntry(NamedTuple):
+    """An entry as viewers see it in the present state: by the viewers, and by what redaction leaves of it."""
+
+    by_viewer: list[tuple[RecordingViewer, SeenEvent | None]]
+    by_redacted: SeenCache
 
 
 class CommandIndex:
@@ -94,13 +101,16 @@ class LiveTable:
         self._read_at: int | None = None
         """The store's count of changes when the log was last read to its end."""
         self._journals: dict[str, Journal] = {}
+        """What each seat at the table may see, four bytes an entry, so that a cursor finds its place. A removed seat's
+        is dropped with the next new one, all of them when the log is replaced."""
         self._views = RedactionCache()
         self._shown_in: State | None = None
         self._viewers: dict[str, Viewer] = {}
-        self._seen: dict[int, list[tuple[RecordingViewer, SeenEvent | None]]] = {}
-        self._alike: dict[int, SeenCache] = {}
         self.offered: Offered = {}
-        """Caches for the state `_shown_in`: viewers, events as they see them, equal views of an event, decisions."""
+        """Caches for the state `_shown_in`, which end with it: viewers, and decisions as each side sees them."""
+        self._shown_entries: OrderedDict[int, ShownEntry] = OrderedDict()
+        """The newest entries as viewers see them in the state `_shown_in`, by number: redaction and words are done
+        once for all seats that see the same. Another state ends it; so does age, as talk doesn't change the state."""
         self.answered: deque[str] = deque(maxlen=MOST_REMEMBERED)
         """Ids of the newest commands that were committed here: a repeated one is looked up, not decided again."""
         self._remembered: OrderedDict[int, Happened] = OrderedDict()
@@ -228,7 +238,9 @@ class LiveTable:
         """Clear the caches of an earlier state."""
         if self._shown_in is not self.state:
             self._shown_in = self.state
-            self._viewers, self._seen, self._alike, self.offered = {}, {}, {}, {}
+            self._viewers = {}
+            self.offered = {}
+            self._shown_entries.clear()
 
     def view(self, seat: str) -> State:
         """Return the state, redacted for this seat."""
@@ -287,7 +299,7 @@ class LiveTable:
 
     def begin(self, first: Entry) -> None:
         """Reset the session to the table's first entry."""
-        self.history = self.book.history(self.book.codec.decode(first, {}).event)
+        self.history = self.book.history(self.book.codec.decode(first, None).event)
         self.ledger_writer.begin(Ledger.empty(self.table))
         self._take_in([first])
 
@@ -299,16 +311,23 @@ class LiveTable:
         is_old = happened.number <= self.history.number - MOST_REMEMBERED
         if (state is not None and state is not self.state) or is_old or viewer is not self.viewer(viewer.seat):
             return self._shown(happened, viewer, state)
-        known = self._seen.setdefault(happened.number, [])
-        for looker, seen in known:
+        shown_entry = self._shown_entry(happened.number)
+        for looker, seen in shown_entry.by_viewer:
             if looker.answers_as(viewer):
                 return seen
         is_reveal = isinstance(happened.event, Revealed)
         looker = RecordingViewer(viewer, is_named=is_reveal)
-        alike = self._alike.setdefault(happened.number, [])
-        seen = self._shown(happened, viewer if is_reveal else looker, None, alike)
-        known.append((looker, seen))
+        seen = self._shown(happened, viewer if is_reveal else looker, None, shown_entry.by_redacted)
+        shown_entry.by_viewer.append((looker, seen))
         return seen
+
+    def _shown_entry(self, number: int) -> ShownEntry:
+        """Return the cache of one entry's views, which may push out the oldest entry."""
+        if number not in self._shown_entries:
+            self._shown_entries[number] = ShownEntry([], [])
+            if len(self._shown_entries) > MOST_REMEMBERED:
+                self._shown_entries.popitem(last=False)
+        return self._shown_entries[number]
 
     def _shown(
         self, happened: Happened, viewer: Viewer, state: State | None, alike: SeenCache | None = None
@@ -326,6 +345,7 @@ class LiveTable:
         viewer = self.viewer(seat)
         journal = self._journals.get(seat)
         if journal is None or journal.viewer.role is not viewer.role:
+            self._journals = {other: kept for other, kept in self._journals.items() if other in self.state.seats}
             journal = self._journals[seat] = Journal(viewer)
         if self.history.number - journal.read_to > MOST_REMEMBERED:
             self._read_journals(journal.read_to)
@@ -345,7 +365,7 @@ class LiveTable:
             for journal, found in behind:
                 sees = is_visible_by_kind(*outside, journal.viewer)
                 if sees is None:
-                    happened = happened or codec.decode(entry, {})
+                    happened = happened or codec.decode(entry, None)
                     sees = is_visible(happened, journal.viewer)
                 if sees:
                     found.append(entry.number)
@@ -395,7 +415,7 @@ def open_live(
 def _begun(table: str, book: Book, store: Log, entropy: Callable[[int], bytes]) -> LiveTable:
     """Return a session that has read the table's first entry."""
     first = next(iter(store.read(table, 0, 1)))
-    opened = book.codec.decode(first, {}).event
+    opened = book.codec.decode(first, None).event
     if not isinstance(opened, TableOpened):
         raise UnknownEvent(first.number, first.name, first.version, "and a log begins with table_opened")
     chains = Chains(lambda: store.private(table), entropy, seeded_by=table if opened.house.seeded else None)

@@ -295,6 +295,7 @@ class RedactionCache:
 
     def __init__(self) -> None:
         self._last: dict[str, _Seen] = {}
+        """The last view of each seat at the table: only what has changed since is redacted again."""
         self._cuts: list[tuple[RecordingViewer, State, Mapping[str, Any], Mapping[str, Any]]] = []
         """For the state `_cut_in`: recording viewers, the state each saw before, its changes, and these redacted."""
         self._cut_in: State | None = None
@@ -309,6 +310,8 @@ class RedactionCache:
         else:
             view = self._again(whole, viewer, last)
         self._last[viewer.seat] = _Seen(viewer, whole, view)
+        if len(self._last) > len(whole.seats):  # a removed seat's would keep a state of long ago
+            self._last = {seat: seen for seat, seen in self._last.items() if seat in whole.seats}
         return view
 
     def _again(self, whole: State, viewer: Viewer, last: _Seen) -> State:

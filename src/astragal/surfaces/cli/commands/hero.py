@@ -188,7 +188,7 @@ def show(
         else:
             made = (as_markdown if markdown else as_html)(place, character).encode()
     if out is None:
-        sys.stdout.write(made.decode())
+        sys.stdout.write(terminal.harmless(made.decode()))
     else:
         out.write_bytes(made)
         terminal.Output().write(f"{character.name} is written to {out}.")
@@ -363,7 +363,7 @@ class Workshop:
 
     def write_down(self, out: Path | None, *, as_json: bool, replace_file: bool = False) -> None:
         if out is None:
-            sys.stdout.write(self.sheet.written())
+            sys.stdout.write(terminal.harmless(self.sheet.written()))
             return
         with out.open("w" if replace_file else "x", encoding="utf-8") as file:
             file.write(self.sheet.written())

@@ -136,7 +136,7 @@ def printing_above() -> Iterator[AbovePrompt | None]:
 
 def reader(sitting: PlaySession, above: AbovePrompt | None) -> Callable[[], str]:
     """Return a function that reads a line, with history and completion."""
-    name = sitting.place.view.own.name
+    name = terminal.harmless(sitting.place.view.own.name)
     if above is None:
         return lambda: input(f"{name}> ")
     from platformdirs import user_state_path

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from astragal.storage.private_files import make_folder, opener
+from astragal.storage.private_files import make_folder, opener, read_or_make
 from astragal.surfaces.shared.ai_seats import (
     HOME,
     AiActivity,
@@ -166,9 +166,7 @@ class AiFile:
         if words := os.environ.get(SECRET):
             made = hashlib.scrypt(words.encode(), salt=b"astragal ai keys", n=2**14, r=8, p=1, dklen=32)
             return Fernet(urlsafe_b64encode(made))
-        if not self._secret.exists():
-            _write_privately(self._secret, Fernet.generate_key())
-        return Fernet(self._secret.read_bytes())
+        return Fernet(read_or_make(self._secret, Fernet.generate_key))
 
     def _write(self) -> None:
         _write_privately(self._path, msgspec.json.format(msgspec.json.encode(self._kept)))

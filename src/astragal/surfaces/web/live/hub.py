@@ -171,7 +171,7 @@ class Room:
                 for queue in due[first : first + BATCH]:
                     yield_to_commands()
                     for one in self._news(queue, on_the_loop):
-                        told.append((queue, one))  # noqa: PERF401 - kept even if the next one fails
+                        told.append((queue, one))
                     queue.told = now
             finally:  # a follower gives each message only once
                 on_the_loop(put_all, told)

@@ -133,6 +133,7 @@ class PanelCache:
     def __init__(self, templates: jinja2.Environment, table: str) -> None:
         self._templates, self._place, self._parts = templates, Place(table), Parts()
         self._seats: dict[str, DrawnPanels] = {}
+        """The panels of each seat at the table, as they were drawn last: only stale ones are drawn again."""
         self._shared: dict[str, deque[Drawing]] = {}
         """Newest drawings of each panel, whichever seat they were made for."""
         self._renderings: dict[str, Renderings] = {}
@@ -156,6 +157,8 @@ class PanelCache:
         if due:
             drawn = {panel.name: self._drawing(panel, session) for panel in due}
             page = self._seats[session.seat] = DrawnPanels(session.state, {**known, **drawn})
+            if len(self._seats) > len(session.state.seats):  # a removed seat's would keep a state of long ago
+                self._seats = {seat: one for seat, one in self._seats.items() if seat in session.state.seats}
         return page
 
     def _drawing(self, panel: Panel, session: SeatSession) -> Drawing:

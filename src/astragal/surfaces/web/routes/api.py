@@ -1,7 +1,7 @@
 """JSON API: what a seat sees, what it may do, and what happens.
 
-A program authenticates with `Authorization: Bearer …`, a page's own script with the seat's cookie. The module `errors`
-decides on the sentence and the status of refusals.
+A program authenticates with `Authorization: Bearer …`, a page's own script with its device's cookie. The sentence and
+the status of refusals come from the module `errors`.
 """
 
 from __future__ import annotations
@@ -243,10 +243,11 @@ async def events(request: Request, at: sse.Following, cursor: sse.FromCursor) ->
     summary="The exact odds of a command",
 )
 def preview(at: InGame, command: CommandName, fields: Fields, wanted: Wanted, sight: Seen = Sight.OPEN) -> Response:
-    found = at.preview(command, fields, sight)
-    if found is None:
-        return Response(status_code=204)
-    return _said({"reach": None, **exact_preview(found, wanted, schemas.chances_of)})
+    with at.calculating():
+        found = at.preview(command, fields, sight)
+        if found is None:
+            return Response(status_code=204)
+        return _said({"reach": None, **exact_preview(found, wanted, schemas.chances_of)})
 
 
 @router.get("/me", summary="Whose the token is: table, seat and role", response_model=schemas.Me)

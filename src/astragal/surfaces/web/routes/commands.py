@@ -28,7 +28,8 @@ def show_form(request: Request, at: session.AtTable, command: str) -> HTMLRespon
     """A command's form, with what the query says filled in."""
     given = read_form(at.book.command(command), request.query_params.multi_items())
     if is_roll(at, command):
-        ready = ready_of(at, command, given)
+        with at.calculating():
+            ready = ready_of(at, command, given)
         return rendering.alone_or_part(request, "forms/ready_card.html", ready.title, at=at, ready=ready)
     form = form_of(at, command, given, opened=True)
     return rendering.alone_or_part(request, "forms/form.html", form.title, at=at, form=form, said="")
@@ -54,7 +55,9 @@ def show_odds(request: Request, at: session.AtTable, command: str, sent: session
     own = session.own_inputs(sent)
     fields = read_form(at.book.command(command), sent)
     sight = _sight(own.get(".sight", ""))
-    ready = ready_of(at, command, fields, key=_key(own), sight=sight, wanted=own.get(".reach", "")[:LONGEST_CHANCE])
+    wanted = own.get(".reach", "")[:LONGEST_CHANCE]
+    with at.calculating():
+        ready = ready_of(at, command, fields, key=_key(own), sight=sight, wanted=wanted)
     return rendering.page(request, "forms/ready_odds.html", at=at, ready=ready)
 
 
@@ -72,10 +75,14 @@ def do(request: Request, at: session.AtTable, command: str, sent: session.Sent) 
     sight, by_hand = _sight(own.get(".sight", "")), own.get(".by_hand") == "yes"
     link = session.link_in(own.get(session.LINK, ""))
     rolls = is_roll(at, command)
+    given = fields
+    if rolls:
+        with at.calculating():
+            given, _, _ = worded(at, at.book.action(command), fields, sight)
     try:
         outcome = at.act(
             command,
-            worded(at, at.book.action(command), fields, sight)[0] if rolls else fields,
+            given,
             command_id=session.command_id(sent),
             sight=sight,
             by_hand=by_hand,

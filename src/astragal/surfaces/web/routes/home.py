@@ -17,13 +17,13 @@ from astragal.surfaces.shared.context import store_away
 from astragal.surfaces.web import errors, network, rendering, session
 from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.forms.form import Widget, plain_input, read_form
-from astragal.surfaces.web.security.auth import forget, owner_cookie, remember_owner, remember_seat
+from astragal.surfaces.web.security.auth import device_cookie, device_secrets, forget_cookie, remember_device
 from astragal.surfaces.web.security.middleware import is_local
 from astragal.table import refusals, starter
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.declarations import Role
 from astragal.table.fields.definitions import fields_of
-from astragal.table.log.store import Pass, PassKind, StoreError, title_of, titles
+from astragal.table.log.store import Pass, StoreError, title_of, titles
 from astragal.table.state.pictures import plate_for
 from astragal.table.state.setting import Setting
 from astragal.table.state.table import HouseOptions
@@ -87,7 +87,10 @@ owned = APIRouter(prefix="/tables", dependencies=[Depends(owner)])
 def home(request: Request, older: Annotated[int, Query(ge=0, le=2**31)] = 0) -> HTMLResponse:
     """The owner's tables, newest first, after the first `older`; for others, the tables where they have a seat."""
     context = session.context_of(request)
-    held = {one.table: one.seat for one in context.auth.seats_held(request) if one.table and one.seat}
+    held: dict[str, str] = {}
+    for seat in context.auth.seats_held(request):
+        if seat.table and seat.seat:
+            held.setdefault(seat.table, seat.seat)  # the newest, as the table itself has it
     if context.auth.owner(request):
         newest = context.store.tables()[::-1]
         tables = [_card(context, table, held.get(table)) for table in newest[older : older + MOST_LISTED]]
@@ -104,31 +107,46 @@ def home(request: Request, older: Annotated[int, Query(ge=0, le=2**31)] = 0) -> 
             "qr": qr,
         }
         return rendering.page(request, "home/home.html", reach=reach(request), **shown)
-    return rendering.page(
-        request, "home/welcome.html", tables=[_card(context, table, seat) for table, seat in held.items()]
-    )
+    listed = list(held.items())[older : older + MOST_LISTED]
+    cards = [_card(context, table, seat) for table, seat in listed]
+    more = older + MOST_LISTED if older + MOST_LISTED < len(held) else 0
+    is_signed_in = context.auth.device(request) is not None
+    return rendering.page(request, "home/welcome.html", tables=cards, more=more, is_signed_in=is_signed_in)
 
 
 @router.post("/owner")
 def become_owner(request: Request, link: Annotated[str, Form()] = "") -> Response:
-    """Exchange the owner's link for a cookie."""
-    auth = session.context_of(request).auth
+    """Exchange the owner's link for a pass of this device."""
+    context = session.context_of(request)
+    auth = context.auth
     if not auth.opens_as_owner(secret_in(link)):
         raise HTTPException(
             404, "This is not an owner’s link, or it has expired. The program prints a new one when it starts."
         )
     answer = session.go_to(request, "/")
-    remember_owner(request, answer, auth.issue(PassKind.OWNER))
+    device = auth.device_secret(request)
+    auth.make_owners(device)
+    remember_device(answer, context.settings, device)
     return answer
 
 
 @router.post("/owner/leave")
 def leave(request: Request, own: Annotated[Pass, Depends(owner)]) -> Response:
-    """Sign the owner out of this browser."""
+    """Sign the owner out of this browser, which keeps its seats."""
     auth = session.context_of(request).auth
     auth.passes.revoke(own.digest, auth.clock())
+    return session.go_to(request, "/")
+
+
+@router.post("/sign-out")
+def sign_out(request: Request) -> Response:
+    """Sign this device out of everything: its seats at all tables, and the owner."""
+    context = session.context_of(request)
+    if device := context.auth.device(request):
+        context.auth.passes.revoke_device(device, context.auth.clock())
     answer = session.go_to(request, "/")
-    forget(request, answer, owner_cookie(request.url.port))
+    for secret in device_secrets(request):
+        forget_cookie(answer, context.settings, device_cookie(secret))
     return answer
 
 
@@ -265,15 +283,6 @@ def start_alone(context: WebContext, wanted: Wanted) -> starter.Started:
     return opened
 
 
-def table_link(context: WebContext, table: str, *, renew: bool = False) -> str:
-    """Return the secret of the link by which people choose their seats at a table. A new link revokes earlier ones."""
-    known = context.table_links.get(table, "")
-    if renew or not context.auth.find(known, PassKind.INVITATION):
-        context.auth.withdraw_table_link(table)
-        known = context.table_links[table] = context.auth.issue(PassKind.INVITATION, table)
-    return known
-
-
 def _free_name(context: WebContext, ruleset: Ruleset, setting: Setting) -> str:
     """Default name of a table: its adventure's, with a number if that is taken."""
     adventure = (setting if setting.adventure else starter.first_setting(ruleset)).adventure
@@ -321,7 +330,7 @@ def open_table(request: Request, sent: session.Sent) -> Response:
         opened = start_alone(context, wanted) if said.get("alone") else start(context, wanted)
     except refusals.Refusal as refusal:
         return _choices(request, wanted, refusal.sentence)
-    table_link(context, opened.table)
+    context.auth.renew_table_link(opened.table)
     return _entered(request, opened.table, opened.seat)
 
 
@@ -383,8 +392,11 @@ def _choices(request: Request, wanted: Wanted, fault: str = "") -> HTMLResponse:
 
 
 def _entered(request: Request, table: str, seat: str) -> Response:
+    context = session.context_of(request)
+    device = context.auth.device_secret(request)
+    context.auth.give_seat(device, table, seat)
     answer = session.go_to(request, f"/t/{table}")
-    remember_seat(request, answer, table, session.context_of(request).auth.issue(PassKind.SEAT, table, seat))
+    remember_device(answer, context.settings, device)
     return answer
 
 

@@ -14,8 +14,8 @@ from astragal.surfaces.shared.ai_seats import AiActivity
 from astragal.surfaces.web import errors, webhooks
 from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.rendering import page, qr_svg
-from astragal.surfaces.web.routes.home import reach, secret_in, table_link
-from astragal.surfaces.web.security.auth import digest, forget, remember_seat, seat_cookie
+from astragal.surfaces.web.routes.home import reach, secret_in
+from astragal.surfaces.web.security.auth import digest, remember_device
 from astragal.surfaces.web.session import AtTable, SeatChains, SeatSession, by_game_master, chains_of, context_of, go_to
 from astragal.surfaces.web.table.pictures import Face
 from astragal.surfaces.web.table.sheet import Sheet, sheet_of
@@ -99,7 +99,7 @@ def remove(request: Request, at: AtTable, seat: Text = "") -> Response:
     at.act("leave_seat", {"seat": seat})
     context.auth.passes.revoke_seat(at.table, seat, context.auth.clock())
     context.hub.cut(at.table, seat)
-    return _gone(request, at) if seat == at.seat else _back(request, at)
+    return go_to(request, "/") if seat == at.seat else _back(request, at)
 
 
 @router.post("/hand-over")
@@ -135,14 +135,13 @@ def invite(request: Request, at: ByGameMaster, seat: Text = "") -> HTMLResponse:
 @router.post("/table-link")
 def make_table_link(request: Request, at: ByGameMaster) -> Response:
     """Make a new link to the whole table. An older one ends, but people who came by it keep their seats."""
-    table_link(at.context, at.table, renew=True)
+    at.context.auth.renew_table_link(at.table)
     return _back(request, at)
 
 
 @router.post("/withdraw-table-link")
 def withdraw_table_link(request: Request, at: ByGameMaster) -> Response:
     at.context.auth.withdraw_table_link(at.table)
-    at.context.table_links.pop(at.table, None)
     return _back(request, at)
 
 
@@ -160,7 +159,7 @@ def sign_out(request: Request, at: AtTable, seat: Text = "") -> Response:
         raise NotAllowed("Only the game master can sign out somebody else’s devices.")
     _revoke(at, seat, PassKind.SEAT)
     at.context.hub.cut(at.table, seat)
-    return _gone(request, at) if seat == at.seat else _back(request, at)
+    return go_to(request, "/") if seat == at.seat else _back(request, at)
 
 
 @router.post("/token")
@@ -223,8 +222,7 @@ def remove_webhook(request: Request, at: AtTable, hooks: Hooks, webhook: Hook = 
 def _page(request: Request, at: SeatSession, shown: Shown | None = None, fault: str = "") -> HTMLResponse:
     context = at.context
     ai, hooks, is_owner = context.ai, context.webhooks, context.auth.owner(request) is not None
-    secret = context.table_links.get(at.table, "")
-    is_good = at.is_game_master and context.auth.find(secret, PassKind.INVITATION)
+    secret = context.auth.table_link(at.table) if at.is_game_master else ""
     return page(
         request,
         "people/people.html",
@@ -235,7 +233,8 @@ def _page(request: Request, at: SeatSession, shown: Shown | None = None, fault: 
         fault=fault,
         cursor=at.host.latest(at.table, at.seat, most=1).cursor,
         address=context.settings.address,
-        whole=_link(at, "", secret, "Link to the table") if is_good else None,
+        whole=_link(at, "", secret, "Link to the table") if secret else None,
+        has_hidden_link=at.is_game_master and not secret and bool(context.auth.table_links(at.table)),
         reach=reach(request),
         ai=at.ai,
         models=ai.models() if is_owner and ai else None,
@@ -294,12 +293,6 @@ def _back(request: Request, at: SeatSession, part: str = "") -> Response:
     return go_to(request, f"/t/{at.table}/people{part}")
 
 
-def _gone(request: Request, at: SeatSession) -> Response:
-    answer = go_to(request, "/")
-    forget(request, answer, seat_cookie(at.table))
-    return answer
-
-
 joining = APIRouter(prefix="/join")
 
 USED_UP = (
@@ -332,7 +325,8 @@ def look(request: Request, link: Text = "") -> Response:
 @joining.post("/take")
 def take(request: Request, link: Text = "", name: Text = "", seat: Text = "") -> Response:
     """Take a seat: this device has it from now on. A link to one seat is used up, a link to the table is not."""
-    auth, secret, name = context_of(request).auth, secret_in(link), name.strip()
+    context, secret, name = context_of(request), secret_in(link), name.strip()
+    auth = context.auth
     invitation = auth.find(secret, PassKind.INVITATION)
     if invitation is None:
         return _taken_here_before(request, secret)
@@ -348,12 +342,15 @@ def take(request: Request, link: Text = "", name: Text = "", seat: Text = "") ->
             if invitation.seat is None:
                 return _free_seats(request, invitation, secret, seat=seat, **told)
             return page(request, "people/take_seat.html", errors.REFUSED, at=at, secret=secret, other=None, **told)
-    taken = auth.sit_down(secret) if invitation.seat else None
-    own = taken[1] if taken else None if invitation.seat else auth.take_free_seat(secret, at.seat)
-    if own is None:
+    device = auth.device_secret(request)
+    if invitation.seat:
+        is_seated = auth.sit_down(secret, device)
+    else:
+        is_seated = auth.take_free_seat(secret, at.seat, device)
+    if not is_seated:
         raise HTTPException(410, USED_UP)
     answer = go_to(request, f"/t/{at.table}")
-    remember_seat(request, answer, at.table, own)
+    remember_device(answer, context.settings, device)
     return answer
 
 

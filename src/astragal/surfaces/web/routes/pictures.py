@@ -106,8 +106,7 @@ def _brought(request: Request, at: SeatSession, said: dict[str, str], data: byte
     use, title, alt = said.get("use", ""), said.get("title", "").strip()[:120], said.get("alt", "").strip()[:300]
     chosen = said.get("picture", "")
     try:
-        if use and choosing(at, use) is None:
-            raise NoSuchThing("There is nothing here that you can give a picture.")
+        _check_form(at, use, said, has_upload=bool(data))
         if data:
             safe = reencode_untrusted(data, side_for(is_portrait=use.startswith(PORTRAIT)))
             kept = at.host.album.add(at.table, at.seat, safe, title=title, alt=alt)
@@ -129,6 +128,16 @@ def _brought(request: Request, at: SeatSession, said: dict[str, str], data: byte
     if wants_json(request):
         return JSONResponse({"picture": chosen}, 201)
     return page(request, "pictures/done.html") if is_part(request) else go_to(request, f"/t/{at.table}")
+
+
+def _check_form(at: SeatSession, use: str, said: dict[str, str], *, has_upload: bool) -> None:
+    """Refuse a use that this seat has no right to, and a form that brings nothing: a handout may be words alone."""
+    if use and choosing(at, use) is None:
+        raise NoSuchThing("There is nothing here that you can give a picture.")
+    enough = ("picture", "title", "words") if use in (KEEP, SHOW) else ("picture",)
+    has_choice = bool(use) and any(said.get(name, "").strip() for name in enough)
+    if not has_upload and not has_choice:
+        raise Refusal("Choose a picture, or bring one.", code="bad_fields")
 
 
 def _form(

@@ -166,10 +166,12 @@ def rules(request: Request, at: AtTable) -> HTMLResponse:
 
 
 @router.get("/dice/odds")
-def odds(request: Request, _: AtTable, line: Annotated[str, Query(max_length=4000)] = "") -> HTMLResponse:
+def odds(request: Request, at: AtTable, line: Annotated[str, Query(max_length=4000)] = "") -> HTMLResponse:
     """Odds of a notation, or of a line such as /roll 2d6+3, while it is typed."""
     notation = notation_in(line)
-    return rendering.page(request, "table/dice_odds.html", odds=written_odds(notation) if notation else None)
+    with at.calculating():
+        found = written_odds(notation) if notation else None
+    return rendering.page(request, "table/dice_odds.html", odds=found)
 
 
 @router.post("/dice")

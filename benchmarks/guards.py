@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import contextlib
 import hashlib
 import importlib
 import json
@@ -65,6 +66,7 @@ GUARDS = {
     "mcp/execute": Part("surfaces/mcp/execute.py", "surfaces/mcp"),
     "security": Part("surfaces/web/security", "surfaces/web"),
     "webhooks": Part("surfaces/web/webhooks.py", "surfaces/web"),
+    "addresses": Part("surfaces/shared/addresses.py", "surfaces/web"),
 }
 TESTS = ROOT / "tests"
 ARTEFACTS = ROOT / "artefacts"
@@ -80,8 +82,10 @@ LEAST_SECONDS = 0.02
 """Processor seconds that even the quickest test costs."""
 MODULES_ANEW = 3
 """Most test modules that are imported again for a change to what is evaluated while importing."""
-HANGS = 120
-"""Seconds after which a child is ended that waits for ever: a lock that nobody releases takes no processor time."""
+HANGS = 8.0
+"""Seconds without work after which a child is ended: it waits for a lock that nobody releases, or a message in vain."""
+IDLE_SHARE = 0.02
+"""Share of a processor that a program may take which only looks now and then whether there is something to do."""
 NOTICED, SURVIVED, NOT_PUT_IN = 1, 0, 3
 """Exit codes of a child that tries a mutant. The last one: the change needs modules that are imported again."""
 
@@ -416,12 +420,14 @@ def is_up_to_date(kept: Path, digest_of_module: str) -> bool:
 
 
 def in_child(work: Callable[[], int], limit: float | None = None) -> int:
-    """Return the exit code of a child process. One that takes more than `limit` processor seconds has noticed."""
+    """Return the exit code of a child process.
+
+    One that takes more than `limit` processor seconds, or waits for something that never comes, has noticed.
+    """
     if not (child := os.fork()):
         code = NOTICED
         try:
             if limit is not None:
-                signal.alarm(HANGS + int(4 * limit))
                 resource.setrlimit(resource.RLIMIT_CPU, (int(limit) + 1, int(limit) + 2))
                 resource.setrlimit(resource.RLIMIT_AS, (mutation.MEMORY, mutation.MEMORY))
             code = work()
@@ -430,8 +436,39 @@ def in_child(work: Callable[[], int], limit: float | None = None) -> int:
             raise
         finally:
             os._exit(code)
-    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    status = os.waitpid(child, 0)[1] if limit is None else wait_for(child)
+    code = os.waitstatus_to_exitcode(status)
     return NOTICED if code < 0 else code
+
+
+def wait_for(child: int) -> int:
+    """Wait for a child, and end one that hangs: for HANGS seconds it has neither run nor wanted to.
+
+    However slow the machine is, a child that wants a processor is let alone.
+    """
+    pause, idle_since, used = 0.002, time.monotonic(), 0.0
+    while True:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            return status
+        time.sleep(pause)
+        pause = min(2 * pause, 0.2)
+        wants_processor, used_now = activity_of(child)
+        if wants_processor or used_now - used > HANGS * IDLE_SHARE:
+            idle_since, used = time.monotonic(), used_now
+        elif time.monotonic() - idle_since > HANGS:
+            os.kill(child, signal.SIGKILL)
+
+
+def activity_of(process: int) -> tuple[bool, float]:
+    """Return whether a thread of a process runs or waits for a processor, and its processor seconds so far."""
+    wants_processor, ticks = False, 0
+    for stat in Path(f"/proc/{process}/task").glob("*/stat"):
+        with contextlib.suppress(OSError):  # a thread may end at any time
+            fields = stat.read_text(encoding="utf-8").rpartition(")")[2].split()
+            wants_processor = wants_processor or fields[0] == "R"
+            ticks += int(fields[11]) + int(fields[12])
+    return wants_processor, ticks / os.sysconf("SC_CLK_TCK")
 
 
 def survives_import(mutant: Mutant, tests: Sequence[pytest.Item]) -> bool:

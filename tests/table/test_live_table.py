@@ -13,14 +13,16 @@ import pytest
 
 from astragal.storage import open_store
 from astragal.storage.sqlite import SqliteStore
-from astragal.table.declarations import Sight
+from astragal.table.authoring.chapter import Chapter
+from astragal.table.declarations import Sight, replace
 from astragal.table.host import Host
-from astragal.table.log import repository, session
+from astragal.table.log import export, repository, session
 from astragal.table.log.session import MOST_REMEMBERED, LiveTable, open_live
-from astragal.table.log.store import StoreUnavailable
-from astragal.table.refusals import NoSuchTable
+from astragal.table.log.store import Entry, StoreUnavailable
+from astragal.table.refusals import NoSuchTable, ReadOnly
+from astragal.table.state.table import State
 from tests.patience import LONG
-from tests.table.dare import DARE
+from tests.table.dare import DARE, Joined
 from tests.table.seated import LaidOnce, ScriptedDice, Seated, everyone, new_host
 
 
@@ -225,6 +227,80 @@ def test_a_table_that_is_opened_anew_is_the_same_with_or_without_its_snapshot(se
         assert opened.history.number == live.history.number
         assert opened.ledger_writer.ledger == live.ledger_writer.ledger
         assert opened.tail == live.tail
+
+
+class CountingStore(SqliteStore):
+    """Counts the entries that are read."""
+
+    count = 0
+
+    def read(self, table: str, after: int = 0, up_to: int | None = None) -> Iterator[Entry]:
+        for entry in super().read(table, after, up_to):
+            self.count += 1
+            yield entry
+
+
+def test_a_table_with_a_snapshot_is_opened_without_reading_what_came_before(
+    seated: Seated, live: LiveTable, tmp_path: Path
+) -> None:
+    for number in range(20):
+        seated.act("Bo", "say", words=f"word {number}")
+    seated.host._repository.snap(live)  # noqa: SLF001 - as above
+    seated.act("Ada", "start_clock", name="Doom", size=4)
+    with closing(CountingStore(tmp_path / "tables.db")) as store:
+        opened = open_live(seated.table, seated.host.books, store, secrets.token_bytes)
+        assert opened.state == live.state
+        assert store.count < 12 < live.history.number
+
+
+def test_a_table_without_a_count_of_changes_is_read_to_its_end(seated: Seated, live: LiveTable) -> None:
+    """As one is that comes in a file, before anything of it is stored."""
+    carried = export.read_whole(seated.host.archive.export(seated.table, seated.game_master))
+    opened = open_live(seated.table, seated.host.books, carried, secrets.token_bytes)
+    assert opened.state == live.state
+
+
+def test_events_of_a_name_are_found_from_the_first_entry_on(seated: Seated) -> None:
+    for names in (["table_opened"], ["joined"], ["table_opened", "joined", "said"]):
+        told = seated.host.told(seated.table, seated.seats["Cy"], names)
+        every = seated.host.follow(seated.table, seated.seats["Cy"]).events
+        assert told == tuple(event for event in every if event.name in names)
+        assert told
+
+
+@pytest.mark.parametrize("behind", [1, 4])
+def test_forgotten_words_are_found_among_much_that_is_read_at_once(
+    seated: Seated, other: Host, monkeypatch: pytest.MonkeyPatch, behind: int
+) -> None:
+    said = seated.act("Bo", "say", words="12 Elm Street")
+    cy = seated.seats["Cy"]
+    assert "Elm Street" in str(other.follow(seated.table, cy))
+    seated.host.archive.forget_words(seated.table, seated.seats["Bo"], said.act)
+    for number in range(behind):
+        seated.act("Bo", "say", words=f"word {number}")
+    monkeypatch.setattr(session, "READ_AT_ONCE", 2)
+    assert "Elm Street" not in str(other.follow(seated.table, cy))
+
+
+def _fails(_: State, __: Joined) -> State:
+    raise KeyError("nerve")
+
+
+def test_what_the_rules_can_not_follow_makes_a_table_read_only(seated: Seated, tmp_path: Path) -> None:
+    """Another version of the game, or another of our own, wrote what this one can't understand."""
+    (chapter,) = DARE.chapters
+    specs = tuple(replace(spec, fold=_fails) if spec.event is Joined else spec for spec in chapter.event_specs)
+    broken = replace(DARE, chapters=(Chapter(actions=tuple(chapter.actions), event_specs=specs),))
+    with closing(open_store(f"sqlite:///{tmp_path}/tables.db")) as store:
+        host = new_host(store, ScriptedDice(), (broken,))
+        live = host._repository.at(seated.table)  # noqa: SLF001 - as above
+        for _ in range(2):
+            assert not host.look(seated.table, seated.seats["Di"]).characters
+            assert "which does not fit what came before it (KeyError: 'nerve')" in str(live.fault)
+            with pytest.raises(ReadOnly, match="does not fit what came before it"):
+                host.act(seated.table, seated.seats["Bo"], ("say", {"words": "Hello?"}))
+            assert len(list(live.happened())) == live.history.number
+            assert host.follow(seated.table, seated.seats["Di"]).events[-1].name == "seat_taken"
 
 
 # ---------------------------------------------------------------- tables that stay in memory

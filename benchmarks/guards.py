@@ -76,8 +76,10 @@ REACHED = ARTEFACTS / "guards"
 """Folder with what each test module reaches."""
 SURVIVORS = Path(__file__).with_name("survivors.toml")
 WANTED = 0.95
-ENOUGH = 5.0
+ENOUGH = 15.0
 """Processor seconds: a mutant that passes tests of this length, the most telling first, has survived."""
+IS_ABOUT = 4
+"""How much more a test is worth whose module is about the changed one."""
 LEAST_SECONDS = 0.02
 """Processor seconds that even the quickest test costs."""
 MODULES_ANEW = 3
@@ -322,10 +324,11 @@ class GuardTrials:
     def _tests_for(self, mutant: Mutant) -> list[pytest.Item]:
         """Choose tests that run the changed lines, or for what is evaluated while importing any line of the function.
 
-        First come those that have noticed another change of the function, and those of modules that import the changed
-        one or are named after it. Then come those that run lines of the function that few others run, for the time that
-        they take: hidden rolls are told by a line that every event comes by, but the tests of hidden rolls also run the
-        lines beside it. Of a test with many examples, the second follows after the first of every other test.
+        First come those that noticed another change of the function. Then come those that run lines of the function
+        that few others run, for the time that they take: hidden rolls are told by a line that every event comes by, but
+        the tests of hidden rolls also run the lines beside it. Tests of modules that import the changed one, or are
+        named after it, count several times as much. Of a test with many examples, the second follows after the first of
+        every other test.
         """
         runs = self._runs_of[relative(mutant.path)]
         first, last = mutant.function_lines if mutant.at_import else mutant.lines
@@ -335,13 +338,14 @@ class GuardTrials:
             for test in runs.get(line, ()):
                 rarity[test] += 1 / len(runs[line])
         examples = Counter[str]()
-        order: dict[str, tuple[int, bool, int, float]] = {}
+        order: dict[str, tuple[int, int, float]] = {}
         for test in sorted(tests, key=lambda test: (self._seconds[test], test)):
             name = test.partition("[")[0]
             noticed = self._noticed[f"{mutant.path} {mutant.function} {test}"]
             worth = rarity[test] / (LEAST_SECONDS + self._seconds[test])
-            is_about = self._is_about(self._item[test].path, mutant.path)
-            order[test] = -noticed, not is_about, examples[name], -worth
+            if self._is_about(self._item[test].path, mutant.path):
+                worth *= IS_ABOUT
+            order[test] = -noticed, examples[name], -worth
             examples[name] += 1
 
         chosen, seconds = list[Any](), 0.0

@@ -105,5 +105,5 @@ print([guards.in_child(work, limit=1) for work in works])
 
 @pytest.mark.slow
 def test_a_change_after_which_a_test_never_ends_was_noticed() -> None:
-    run = subprocess.run([sys.executable, "-c", ENDED], cwd=guards.ROOT, capture_output=True, text=True, check=True)
+    run = subprocess.run([sys.executable, "-c", ENDED], cwd=mutants.ROOT, capture_output=True, text=True, check=True)
     assert run.stdout == f"{[guards.SURVIVED, guards.NOT_PUT_IN, *[guards.NOTICED] * 3]}\n"

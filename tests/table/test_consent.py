@@ -268,7 +268,7 @@ def test_an_ai_may_do_to_heroes_what_a_game_master_does(seated: Seated) -> None:
 
 @pytest.mark.parametrize("command", ["stumble", "haggle"])
 def test_what_an_ais_own_hero_does_needs_nobodys_word(seated: Seated, command: str) -> None:
-    fields = {"about": "nuts", "coins": 1} if command == "haggle" else {}
+    fields: dict[str, Any] = {"about": "nuts", "coins": 1} if command == "haggle" else {}
     outcome = by_program(seated, command, by="Max", who="Nim", **fields)
     assert not {"consent_asked", "consent_given", "done_on_ai_word"} & {event.name for event in outcome.events}
 
@@ -398,8 +398,8 @@ def test_a_command_without_an_actor_begins_with_what_is_done(seated: Seated) -> 
 
 
 def test_the_difficulty_of_a_hidden_roll_is_in_no_words(seated: Seated) -> None:
-    hard = {"who": "Kira", "about": "figs", "difficulty": 7, "coins": 1}
-    secret = {**hard, "about": "the plot"}
+    hard: dict[str, Any] = {"who": "Kira", "about": "figs", "difficulty": 7, "coins": 1}
+    secret: dict[str, Any] = {**hard, "about": "the plot"}
     worded = seated.host.worded
     assert "7" in worded(seated.table, seated.game_master, ("haggle", hard))
     assert "7" not in worded(seated.table, seated.game_master, ("haggle", hard), sight=Sight.HIDDEN)

@@ -39,7 +39,7 @@ def give(host: Host, seated: Seated, command: str, /, command_id: str, **fields:
 
 
 def test_a_command_that_is_sent_again_is_answered_as_before_by_every_process(seated: Seated, other: Host) -> None:
-    assert other.look(seated.table, seated.seats["Bo"])  # it has read the log up to here
+    other.look(seated.table, seated.seats["Bo"])  # it has read the log up to here
     first = give(seated.host, seated, "say", "id-1", words="Hello!")
     for host in (other, seated.host, other):
         again = give(host, seated, "say", "id-1", words="Hello!")

@@ -68,8 +68,10 @@ def test_a_seat_whose_role_changes_is_not_shown_the_view_of_its_earlier_role(sea
 def test_what_two_spectators_see_is_redacted_once(seated: Seated) -> None:
     seated.sit("Fay", "spectator")
     cache, kira = RedactionCache(), character(seated, "Kira")
-    for state in steps_of(seated)[1:]:
-        views = [cache.of(state, state.viewer(seated.seats[name])) for name in ("Di", "Fay")]
-        assert views[0] == views[1]
-    assert repr(views[0].characters[kira].sheet.fear) == "hidden"
-    assert views[0].characters[kira] is views[1].characters[kira]
+    states = steps_of(seated)
+    for state in states[1:]:
+        first, second = [cache.of(state, state.viewer(seated.seats[name])) for name in ("Di", "Fay")]
+        assert first == second
+        assert repr(first.characters[kira].sheet.fear) == "hidden"
+    first, second = [cache.of(states[-1], states[-1].viewer(seated.seats[name])) for name in ("Di", "Fay")]
+    assert first.characters[kira] is second.characters[kira]

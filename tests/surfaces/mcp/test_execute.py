@@ -114,6 +114,7 @@ def test_a_test_rolled_again_after_nothing_but_talk_is_pointed_out_once(model: M
     model.does("say", words="Hm.")
     again = model.does("dare", 6, who="Kira", danger=4)
     assert again.act != first.act
+    assert model.runner.done().warnings == []
     told = model.told(again)
     assert told.warnings == [f"The same test was just rolled: act {first.act}. Other words make it no other test."]
     assert model.told(again).warnings == []
@@ -148,14 +149,25 @@ def test_commands_with_a_tool_of_their_own_are_not_taken(model: Model) -> None:
         assert refusal.sentence.endswith(advice)
 
 
+def test_a_proposal_that_waits_for_a_person_is_no_models_to_agree_to(model: Model) -> None:
+    model.does("dare", 6, who="Kira", danger=4)
+    model.does("undo")
+    (consent,) = model.session.look().consents
+    for command in ("agree", "answer"):
+        assert model.refusal(command, consent=consent).sentence.startswith(f"act does not take {command}. ")
+    assert consent in model.session.look().consents
+
+
 def test_what_names_nobody_there_is_refused_as_that(model: Model) -> None:
     assert model.refusal("dare", who="Nobody").code == "no_such_thing"
 
 
 def test_what_is_grave_is_proposed_and_the_model_is_told_to_wait(model: Model) -> None:
     model.does("dare", 6, who="Kira", danger=4)
-    told = model.told(model.does("undo"))
-    assert told.warnings == [NOT_YET]
+    proposed = model.does("undo")
+    assert model.told(proposed).warnings == [NOT_YET]
+    said = model.does("say", words="Hm.")
+    assert model.runner.done(said, proposed).warnings == [NOT_YET]
     assert model.session.look().game.dares == 1
     assert model.told(model.does("say", words="Meanwhile.")).warnings == []
 
@@ -203,6 +215,11 @@ def test_a_secret_may_be_written_where_not_all_can_read_it(keeper: Model) -> Non
         ("put_prompt", {"to": "Kira", "words": HELD_BACK, "secret": True}),
     ):
         assert keeper.does(command, **fields).events
+
+
+def test_a_secret_may_be_in_words_that_are_out_of_sight(keeper: Model) -> None:
+    assert keeper.does("say", words=HELD_BACK, sight=Sight.SECRET).act
+    assert HELD_BACK not in str(keeper.seated.words("Ann"))
 
 
 def test_a_prompt_for_all_to_read_tells_no_secret(keeper: Model) -> None:

@@ -287,6 +287,7 @@ def serve_web(
     astragal serve --public https://play.example/games   behind a proxy
     """
     from astragal.surfaces.cli.errors import BadCall, Declined
+    from astragal.surfaces.cli.settings_in_use import settings_in_use
     from astragal.surfaces.web.monitoring import log_to_stderr
     from astragal.surfaces.web.network import NoNetwork, NoPort
     from astragal.surfaces.web.security.auth import BadOwnerKey
@@ -311,6 +312,8 @@ def serve_web(
         with closing(store_at(db)) as store:
             yield build_web(store, settings, rulesets)
 
+    sys.stdout.writelines(f"{line}\n" for line in settings_in_use(db))
+    sys.stdout.flush()
     try:
         serve(options, opened, sys.stdout)
     except (BadAddress, BadOwnerKey, NoNetwork) as fault:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -17,7 +17,6 @@ from astragal.table.declarations import Role, Seen, Sight, Viewer, replace
 from astragal.table.refusals import DependsOnHidden
 from astragal.table.visibility.events import SeenEvent
 from astragal.table.visibility.redact import WITHHELD, plain, redact, shows
-from astragal.values import frozen
 from tests.table.seated import ScriptedDice, Seated, new_host
 
 
@@ -136,13 +135,13 @@ def test_a_waiting_roll_with_a_hidden_difficulty_does_not_tell_it(seated: Seated
     assert redact(replace(decision, hides=False), player).question.arguments == (4, 3)
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Purse:
     colour: Annotated[str, Seen.ALL]
     coins: Annotated[int, Seen.OWNER]
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Whisper:
     words: Annotated[str, Seen.ALL]
 
@@ -150,7 +149,7 @@ class Whisper:
         return viewer.seat == "Bo"
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Pocket:
     """Everyone may look into it; what lies in it says by itself who may see it, however deep it lies."""
 
@@ -204,7 +203,7 @@ def test_what_is_seen_whole_is_not_made_again() -> None:
 # ---------------------------------------------------------------- who owns it, who may know how hard it is
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Letter:
     """Its words are for its owner, wherever it lies."""
 
@@ -212,26 +211,26 @@ class Letter:
     words: Annotated[str, Seen.OWNER]
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Chest:
     owner: Annotated[str, Seen.ALL]
     letters: Annotated[tuple[Letter, ...], Seen.ALL] = ()
     purse: Annotated[Purse | None, Seen.ALL] = None
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Lock:
     against: Annotated[int, Seen.DIFFICULTY]
     hides: Annotated[bool, Seen.ALL] = False
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Door:
     lock: Annotated[Lock, Seen.ALL]
     hides: Annotated[bool, Seen.ALL] = False
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Seal:
     """What lies behind the seal is for nobody; what nobody marked is for the game master."""
 
@@ -293,7 +292,7 @@ class Place(NamedTuple):
     number: int
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Shelf:
     things: Annotated[tuple[Any, ...], Seen.ALL] = ()
 
@@ -317,7 +316,7 @@ def test_whoever_asks_whether_a_field_is_shown_is_told_what_redaction_does() -> 
     assert not shows(Seal(sign="a rose", behind="the canary"), "unmarked", CY)
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Branch:
     """Holds others of its kind, so whether all of it is open can't be told from its fields alone."""
 

@@ -29,7 +29,7 @@ from astragal.table.authoring.duels import Left
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.chapters.seats import SeatTaken
 from astragal.table.commands.execute import Invocation, allow, settle
-from astragal.table.declarations import Role, Seat, Sight, Value, kind_of_command
+from astragal.table.declarations import Role, Seat, Sight, Value, kind_of_command, parts_of
 from astragal.table.fields import parse, validation
 from astragal.table.host import Host
 from astragal.table.log.store import Store
@@ -304,7 +304,7 @@ class BatchRun:
 
     def key(self, state: State) -> Any:
         """Encode everything that a campaign changes at a table."""
-        changing = {name: part for name, part in vars(state).items() if part is not getattr(self.start, name)}
+        changing = {name: part for name, part in parts_of(state).items() if part is not getattr(self.start, name)}
         return msgspec.msgpack.encode(changing, order="deterministic")
 
     def act(self, state: State, many: int, seat: str, command: Command) -> Iterator[tuple[State, int]]:

@@ -5,25 +5,25 @@ Only odds are used. They are calculated for the points that are looked at, and n
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from heapq import merge, nsmallest
 from itertools import product
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from astragal.chance import odds
 from astragal.chance.pictures import Row
 from astragal.table.authoring.ruleset import BookTable, Measure
 from astragal.table.refusals import BadFields, NoSuchThing
-from astragal.values import frozen
 from astragal.wording import capitalised
 
 Numbers = tuple[int, ...]
 """A point's numbers, in the order of the measure's ranges."""
 
 
-@frozen
-class Point:
+class Point(Struct, frozen=True):
     """One point of a measure, and the exact chance there."""
 
     measure: Measure
@@ -119,8 +119,7 @@ class Scale:
 # ---------------------------------------------------------------- from game to game
 
 
-@frozen
-class Conversion:
+class Conversion(Struct, frozen=True):
     """A point of one game, and for each measure of another game the points nearest to its chance, nearest first."""
 
     origin: Point

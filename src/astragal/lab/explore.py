@@ -10,13 +10,15 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property, lru_cache, wraps
 from math import prod
 from operator import attrgetter
 from threading import Lock
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from astragal.chance import Odds, Policy, Question, Rolls, Rule, TooManyPaths, odds_grid
 from astragal.chance.odds import in_words
@@ -34,7 +36,6 @@ from astragal.lab.rolls import (
     setting,
 )
 from astragal.table.fields.lookup import normalised
-from astragal.values import frozen
 from astragal.wording import capitalised
 
 if TYPE_CHECKING:
@@ -44,8 +45,7 @@ if TYPE_CHECKING:
 __all__ = ["Answer", "Explorer", "Setting", "explore", "setting"]
 
 
-@frozen(eq=False)
-class Found:
+class Found(Struct, frozen=True, eq=False, dict=True):
     """Odds found for a setting: at each point those of the counted part of the verdict."""
 
     setting: Setting
@@ -100,8 +100,7 @@ class Found:
         return " or ".join(words(it) for it in self.outcomes if it in self.wanted) or (self.setting.reading.goal or "")
 
 
-@frozen(eq=False)
-class Answer(Picture):
+class Answer(Picture, Struct, frozen=True, eq=False):
     """The odds of one setting or two, as a chart, a table, CSV, JSON or text."""
 
     found: tuple[Found, ...]

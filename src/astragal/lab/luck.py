@@ -13,6 +13,8 @@ from functools import lru_cache
 from operator import add
 from typing import Any
 
+from msgspec import Struct
+
 from astragal.chance import (
     ChanceError,
     Odds,
@@ -35,7 +37,6 @@ from astragal.table.log.export import BadExport, entries_in, ledger_in, opened
 from astragal.table.registry import Book
 from astragal.table.state.table import Asked
 from astragal.table.visibility.events import SeenEvent
-from astragal.values import frozen
 
 MOST_PATHS = 20_000
 """The most paths of one roll. The chance of a roll with more is not judged."""
@@ -46,8 +47,7 @@ COMMON = Fraction(1, 4)
 ENTERED = "entered"
 
 
-@frozen
-class RollLuck:
+class RollLuck(Struct, frozen=True):
     """One roll: what it was, its exact chance of success, and whether the dice gave it."""
 
     act: str
@@ -69,8 +69,7 @@ class RollLuck:
         return f"{what}, {percent_words(self.chance, 1)}: {'succeeded' if self.success else 'failed'} with {dice}"
 
 
-@frozen
-class Faces:
+class Faces(Struct, frozen=True):
     """The faces of one kind of die: how often each fell, and how surprising that is."""
 
     sides: int
@@ -105,8 +104,7 @@ class Faces:
         return f"{told}; faces this uneven fall once in {_one_in(evenness)} evenings"
 
 
-@frozen
-class PersonLuck:
+class PersonLuck(Struct, frozen=True):
     """The luck of one seat, or of all together."""
 
     seat: str

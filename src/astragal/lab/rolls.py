@@ -1,7 +1,6 @@
 """Rolls of a game: its rules by name, settings of their parameters, how decisions are made, what is counted."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import MISSING, field, make_dataclass, replace
 from enum import Enum
 from functools import cached_property, lru_cache
 from inspect import Signature, get_annotations
@@ -12,16 +11,18 @@ from types import NoneType
 from typing import Annotated, Any, Self
 
 from annotated_types import Ge, Le
+from msgspec import NODEFAULT, Struct, defstruct, field
+from msgspec.structs import replace
 
 from astragal.chance import Odds, Offer, Policy, Question, Rule, advise, decline, odds
 from astragal.chance.odds import in_words
 from astragal.chance.pictures import own_parts, words
 from astragal.chance.weigh import MOST_PATHS
+from astragal.fields import field_names
 from astragal.table.authoring.ruleset import Measure, Ruleset
 from astragal.table.fields import definitions, lookup, shapes, validation
 from astragal.table.refusals import Refusal
 from astragal.table.visibility.redact import plain
-from astragal.values import field_names, frozen
 
 DECLINE, BEST = "decline", "best"
 SUCCESSES = ("success", "wins", "hit")
@@ -40,8 +41,7 @@ class BadQuestion(Refusal):
 # ---------------------------------------------------------------- rules, by name
 
 
-@frozen(eq=False)
-class Roll:
+class Roll(Struct, frozen=True, eq=False):
     """A rule of a game, or a measure, which asks a rule by plain numbers. Its parameters are fields of a class."""
 
     name: str
@@ -71,19 +71,19 @@ def rolls_of(game: Ruleset) -> dict[str, Roll]:
 
 def _measured(measure: Measure) -> Roll:
     fields = [(name, Annotated[int, Ge(min(span)), Le(max(span))]) for name, span in measure.ranges.items()]
-    kind = make_dataclass(getattr(measure.ask, "__name__", "measure"), fields, frozen=True, kw_only=True)
+    kind = defstruct(getattr(measure.ask, "__name__", "measure"), fields, frozen=True, kw_only=True)
     return Roll(kind.__name__, measure.ask.__doc__ or "", kind, measure.ask, measure.ranges)
 
 
 @lru_cache(maxsize=256)
 def parameters_of(rule: Rule[..., Any]) -> type:
-    """Make a dataclass of a rule's parameters, so that they are parsed, validated and explained like fields."""
+    """Make a Struct of a rule's parameters, so that they are parsed, validated and explained like fields."""
     hints = get_annotations(rule.body, eval_str=True)
     given = []
     for name, parameter in rule.parameters.items():
-        default = MISSING if parameter.default is Signature.empty else parameter.default
-        given.append((name, hints.get(name, Any), field(default=default)))
-    return make_dataclass(rule.name, given, frozen=True, kw_only=True)
+        default = NODEFAULT if parameter.default is Signature.empty else parameter.default
+        given.append((name, hints.get(name, Any), default))
+    return defstruct(rule.name, given, frozen=True, kw_only=True)
 
 
 def find_roll(game: Ruleset, said: str) -> Roll:
@@ -100,8 +100,7 @@ def find_roll(game: Ruleset, said: str) -> Roll:
 # ---------------------------------------------------------------- how it is read
 
 
-@frozen(kw_only=True)
-class OddsOptions:
+class OddsOptions(Struct, frozen=True, kw_only=True):
     """Options for reading the odds of a rule: what is counted, and how decisions in the rule are made."""
 
     of: str | None = None
@@ -270,8 +269,7 @@ Point = tuple[Any, ...]
 """The value on each axis."""
 
 
-@frozen
-class Axis:
+class Axis(Struct, frozen=True):
     """A parameter that varies: `attacker`, or a part of one, `attacking.luck`."""
 
     path: str
@@ -282,8 +280,7 @@ class Axis:
         return self.path.replace(".", " ").replace("_", " ")
 
 
-@frozen(eq=False)
-class Setting:
+class Setting(Struct, frozen=True, eq=False, dict=True):
     """A roll of a game with its parameters, the axes along which some of them vary, and how it is read."""
 
     game: Ruleset

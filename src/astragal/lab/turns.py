@@ -8,10 +8,10 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from astragal.chance import NotAStep, Offer, Policy, Question, odds, paths, steps
 from astragal.table.authoring.duels import Left
-from astragal.values import frozen
 
 ATTACKER = "attacker"
 
@@ -19,8 +19,7 @@ Answers = Callable[[Offer[Any]], Sequence[Any]]
 Array = Any
 
 
-@frozen
-class Chance:
+class Chance(Struct, frozen=True):
     """Layer of chance nodes: each is a weighted mean of earlier nodes."""
 
     places: Array
@@ -41,8 +40,7 @@ class Chance:
         of[self.places] += np.dot(weights.T, reached)
 
 
-@frozen
-class Decisions:
+class Decisions(Struct, frozen=True):
     """Layer of one side's decisions: each node is the best of its options. Rows are padded with their last option."""
 
     attacker: bool
@@ -72,8 +70,7 @@ class Decisions:
         np.add.at(of, (places, np.arange(of.shape[1])), reached)
 
 
-@frozen(eq=False)
-class Turn:
+class Turn(Struct, frozen=True, eq=False):
     """A compiled question: its effects are the first nodes, each layer adds its own, and the last node is the turn."""
 
     effects: tuple[Any, ...]

@@ -6,11 +6,12 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import dataclass, replace
 from operator import attrgetter
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from astragal.storage import queries, records, watchers
 from astragal.table.declarations import decoder
@@ -252,8 +253,7 @@ def _no_table(table: str) -> store.NoSuchTable:
 _PLAIN = decoder(dict[str, object])
 
 
-@dataclass(frozen=True)
-class SqlPasses:
+class SqlPasses(Struct, frozen=True):
     """Uses the sessions of the store that it belongs to."""
 
     reading: Callable[[], AbstractContextManager[queries.Session]]
@@ -433,8 +433,7 @@ def _pass_of(row: queries.Row) -> store.Pass:
 # ---------------------------------------------------------------- jobs
 
 
-@dataclass(frozen=True)
-class SqlJobs:
+class SqlJobs(Struct, frozen=True):
     """Uses the sessions and the watchers of the store that it belongs to."""
 
     reading: Callable[[], AbstractContextManager[queries.Session]]

@@ -5,14 +5,14 @@ retried or loses a race therefore gets the same link, and the same dice, again.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from hashlib import sha256
+
+from msgspec import Struct, field
 
 from astragal.chance import Pause
 from astragal.fair import Chain, FairDice, FairError, Ledger, check_link, hidden_chain, key_of, lines, new_seed, sources
 from astragal.table.declarations import Sight
 from astragal.table.refusals import Refusal
-from astragal.values import frozen
 
 HIDDEN_AT_ONCE = 8
 """Number of hidden rolls that are promised together, so that their tips don't reveal when they are used."""
@@ -20,8 +20,7 @@ HIDDEN_AT_ONCE = 8
 Link = tuple[str, bytes]
 
 
-@frozen
-class Witnesses:
+class Witnesses(Struct, frozen=True):
     """Step that waits, before the first die of a hidden roll, for a link from each witness."""
 
     sources: tuple[str, ...]
@@ -33,8 +32,7 @@ class LinkNeeded(Refusal):
     code = "link_needed"
 
 
-@frozen
-class Promise:
+class Promise(Struct, frozen=True):
     """Chains that are promised together, each with the number of earlier chains of its source."""
 
     chains: tuple[tuple[Chain, int], ...]
@@ -136,8 +134,7 @@ def _chain(src: str, seed: bytes) -> Chain:
     return hidden_chain(place.scene, place.k, seed) if place else Chain(src, seed)
 
 
-@dataclass
-class Drawing:
+class Drawing(Struct):
     """The dice of one command, and what the ledger has to record about them."""
 
     chains: Chains

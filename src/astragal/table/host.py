@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any
 
+from msgspec import Struct
+
 from astragal.chance import Dice, EnteredDice
 from astragal.fair import Ledger
 from astragal.table.authoring.chapter import Call
@@ -47,14 +49,12 @@ from astragal.table.state.things import Consent
 from astragal.table.visibility.cursor import Page, events_of, latest, of_kinds, page
 from astragal.table.visibility.events import SeenEvent
 from astragal.table.visibility.redact import plain, redact
-from astragal.values import frozen
 
 MOST_ON_A_PAGE = 200
 LONGEST_ID = 100
 
 
-@frozen
-class DiceRequest:
+class DiceRequest(Struct, frozen=True):
     """Request for dice, as passed to a custom source of dice."""
 
     table: str
@@ -63,8 +63,7 @@ class DiceRequest:
     sight: Sight
 
 
-@frozen
-class Opened:
+class Opened(Struct, frozen=True):
     """A new table, and the game master's seat at it."""
 
     table: str

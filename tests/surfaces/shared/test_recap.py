@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64decode
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from astragal.surfaces.shared.pictures import reencode_untrusted
 from astragal.surfaces.shared.printing import chronicle_pdf, sheet_pdf, typeset

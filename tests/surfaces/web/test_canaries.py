@@ -6,13 +6,14 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from http.client import HTTPMessage
 from typing import Any
 
 import pytest
 from fastapi.openapi.utils import get_openapi
+from msgspec.structs import replace
 
 from astragal.surfaces.shared.rate_limit import Pace
 from astragal.surfaces.web.settings import Settings

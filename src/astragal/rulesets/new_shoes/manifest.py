@@ -7,7 +7,7 @@ from astragal.game import Character, Price, Ruleset, meters, skin_shelf, words_i
 from astragal.game.display import AtHand, DiceRow, Piece, Pips, Tags
 
 from .approaches import APPROACHES
-from .calling import CALLING
+from .calling import CALLING, ROLL
 from .duel import DUEL
 from .harm import ATTRIBUTES, HARM
 from .heroes import HERO_BOOK, HEROES, LESSONS, XP
@@ -67,6 +67,9 @@ NEW_SHOES: Ruleset = Ruleset(
     breakdown=breakdown,
     terms=TERMS,
     difficulties={step.value: step.target for step in Step},
+    asked_otherwise={
+        ROLL: "the player describes how they go about it (describe), then call_approach asks for the roll"
+    },
     prices={
         "attribute": METERS.price("each hero pays points of the attribute that stands highest", *ATTRIBUTES.values()),
         "status": Price("each hero gets a negative status that stays", pay_with_statuses),

@@ -7,12 +7,13 @@ from enum import Enum
 from itertools import product
 from typing import Annotated, Any, NamedTuple
 
+from msgspec import Struct
+
 from astragal.chance import Chance, Odds, Offer, Rolls, Tray, d20
 from astragal.game import Chapter, Character, Command, Event, Refusal, Seen, Value, meters, replace
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
 from astragal.game.rolls import Footing, ended_by_roll
 from astragal.game.shared import DayPassed, conditions_on, ends_with
-from astragal.values import frozen
 
 from .catalogue import Pool
 from .pools import POINTS, check_points
@@ -73,8 +74,7 @@ class Thrown(NamedTuple):
     rerolled: tuple[str, ...] = ()
 
 
-@frozen(slots=True)
-class AllDice(Chance[tuple[int, ...]]):
+class AllDice(Chance[tuple[int, ...]], Struct, frozen=True):
     """The die, or both of them, higher first, for a roller who may still choose one to reroll."""
 
     footing: Footing

@@ -47,7 +47,7 @@ def code_of(error: Exception) -> str:
 
 def sentence_and_code(error: Exception) -> tuple[str, Exit]:
     """The sentence for an error, and the exit code."""
-    from astragal.chance import ChanceError
+    from astragal.chance import ChanceError, MissingExtra
     from astragal.chance.notation import BadNotation
     from astragal.lab.rolls import BadQuestion
     from astragal.table.log.store import StoreError
@@ -58,6 +58,10 @@ def sentence_and_code(error: Exception) -> tuple[str, Exit]:
             return str(error), Exit.BAD_INPUT
         case NoRoom(__cause__=StoreError() as cause):
             return f"{error} {cause}", Exit.REFUSED
+        case MissingExtra():
+            from astragal.surfaces.shared.installation import how_to_install
+
+            return f"{error} {how_to_install(error.extra)}", Exit.REFUSED
         case ChanceError() | Refusal() | Declined():
             return str(error), Exit.REFUSED
         case StoreError():

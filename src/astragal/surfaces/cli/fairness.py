@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
+from msgspec import Struct
 
 from astragal.fair import ClientChain, FairError, Ledger, sources, write_receipts
 from astragal.storage import private_files
 from astragal.surfaces.cli.errors import Declined
 from astragal.table.declarations import decoder
 from astragal.table.refusals import Refusal
-from astragal.values import frozen
 
 if TYPE_CHECKING:
     from astragal.fair import Receipt
@@ -34,8 +34,7 @@ PAIRED: Kind = "paired"
 WITNESS: Kind = "witness"
 
 
-@frozen(kw_only=True)
-class SavedChain:
+class SavedChain(Struct, frozen=True, kw_only=True):
     """A saved chain, and the command that its last link was sent with."""
 
     chain: str

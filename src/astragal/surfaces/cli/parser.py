@@ -337,13 +337,22 @@ class Settings:
         several = value if isinstance(value, list) else [value]
         return [str(one).lower() if isinstance(one, bool) else str(one) for one in several]
 
+    @property
+    def file(self) -> str:
+        """The path of the settings file, or "" if there is none."""
+        return self._environment.get(FILE, "")
+
+    def overridden(self) -> list[str]:
+        """Return the keys of the settings file that the environment overrides."""
+        return [key for key in SETTINGS if key in self._in_file and variable(key) in self._environment]
+
     def source(self, key: str) -> str:
         """Name the source of a setting's value, for error messages."""
-        return variable(key) if variable(key) in self._environment else f"{key} in {self._environment.get(FILE)}"
+        return variable(key) if variable(key) in self._environment else f"{key} in {self.file}"
 
     @cached_property
     def _in_file(self) -> Mapping[str, Any]:
-        name = self._environment.get(FILE, "")
+        name = self.file
         if not name:
             return {}
         import tomllib

@@ -9,16 +9,15 @@ from typing import Any
 
 from astragal.chance import Odds, Policy, Question, odds_grid
 from astragal.chance.pictures import words
+from astragal.fields import field_names
 from astragal.lab.rolls import BEST, MOST_POINTS, Axis, OddsOptions, Point, Roll, Setting
 from astragal.surfaces.cli import errors, terminal
 from astragal.surfaces.cli.fields import field_named, fields_from, read_value
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.fields import definitions, shapes, validation
-from astragal.values import field_names, frozen
 
 
-@frozen(kw_only=True)
-class Wanted(OddsOptions):
+class Wanted(OddsOptions, frozen=True, kw_only=True):
     """Options for odds: how they are shown, what is counted, and how decisions in the rule are made."""
 
     page: str | None = None

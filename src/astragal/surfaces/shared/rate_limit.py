@@ -2,15 +2,15 @@
 
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from threading import Lock
 from time import thread_time
+
+from msgspec import Struct
 
 MOST_REMEMBERED = 10_000
 
 
-@dataclass(frozen=True)
-class Pace:
+class Pace(Struct, frozen=True):
     """A rate: `burst` requests at once, and then `per_second`."""
 
     burst: int

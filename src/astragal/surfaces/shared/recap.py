@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
+from msgspec.structs import asdict
 
 from astragal.lab.luck import PersonLuck, judged, luck, successes
 from astragal.surfaces.shared.pictures import file_of, picture_bytes
@@ -21,7 +23,6 @@ from astragal.table.declarations import kind_of_command
 from astragal.table.log.export import escaped
 from astragal.table.state.pictures import alt_of, plate_for, portraits_of
 from astragal.table.state.things import Scene
-from astragal.values import frozen
 from astragal.wording import capitalised
 
 if TYPE_CHECKING:
@@ -41,8 +42,7 @@ UNLIKELY = Fraction(3, 10)
 MOST_TURNS, MOST_ROLLS = 6, 3
 
 
-@frozen(kw_only=True)
-class ToldRoll:
+class ToldRoll(Struct, frozen=True, kw_only=True):
     """A roll with its result and, if known, its exact chance and whether the dice alone made it."""
 
     who: str
@@ -77,8 +77,7 @@ class ToldRoll:
         return f"{'made' if self.made else 'missed'} at {preview.chance_words(self.chance)} ({self.chance}){turned}"
 
 
-@frozen
-class Luck:
+class Luck(Struct, frozen=True):
     """Luck of one person: the number of rolls, how many the dice made, and how many were to be expected."""
 
     who: str
@@ -97,8 +96,7 @@ class Luck:
         return f"{self.made} of {self.rolls} made by the dice, {float(self.expected):.1f} to be expected: {self.share}"
 
 
-@frozen(kw_only=True)
-class Passage:
+class Passage(Struct, frozen=True, kw_only=True):
     """A part of the chronicle: a scene with its words, words told or spoken, something that was shown, or a roll."""
 
     kind: str
@@ -111,8 +109,7 @@ class Passage:
     alt: str = ""
 
 
-@frozen
-class Hero:
+class Hero(Struct, frozen=True):
     """A hero, with the name of the player if there is one."""
 
     name: str
@@ -120,8 +117,7 @@ class Hero:
     portrait: str
 
 
-@frozen(kw_only=True)
-class Chronicle:
+class Chronicle(Struct, frozen=True, kw_only=True):
     """An evening as one seat may see it."""
 
     table: str

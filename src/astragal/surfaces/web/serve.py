@@ -12,7 +12,6 @@ import tempfile
 import webbrowser
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -22,6 +21,7 @@ from typing import Any, Never, TextIO
 import segno
 import uvicorn
 from fastapi import FastAPI
+from msgspec import Struct
 
 from astragal.surfaces.web import connections, network, workers
 from astragal.surfaces.web.app import MountedApp, create_app
@@ -49,8 +49,7 @@ SHUTDOWN_SECONDS = 2
 """Seconds for open streams to end at shutdown."""
 
 
-@dataclass(frozen=True)
-class ServeOptions:
+class ServeOptions(Struct, frozen=True):
     """Options of `astragal serve`."""
 
     port: int | None = None

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import Annotated, Any, Protocol, TypeVar
 
 from fastapi import Depends, HTTPException, Request
 from fastapi.responses import RedirectResponse, Response
+from msgspec import Struct
 
 from astragal.fair import Ledger, sources
 from astragal.surfaces.shared.ai_seats import AiRole, AiStatus
@@ -32,8 +32,7 @@ Thing = TypeVar("Thing", bound=Identified)
 Shown = TypeVar("Shown")
 
 
-@dataclass(frozen=True)
-class SeatChains:
+class SeatChains(Struct, frozen=True):
     """Chains that a seat keeps itself, and hidden rolls that wait for its link."""
 
     seat: str
@@ -52,13 +51,15 @@ def chains_of(ledger: Ledger, seat: str, game_master: str) -> SeatChains:
     return SeatChains(named, paired in promised, witness in promised, asked)
 
 
-@dataclass(frozen=True, eq=False)
 class SeatSession(SeatView):
     """A seat in a browser: its chains, who else is connected, and the pass that it was entered with."""
 
     context: WebContext
-    admission: str = ""
-    """The digest of the pass that a request came with, if the session is for one."""
+
+    def __init__(self, context: WebContext, table: str, seat: str, admission: str = "") -> None:
+        super().__init__(context, table, seat)
+        self.admission = admission
+        """The digest of the pass that a request came with, if the session is for one."""
 
     @cached
     def ledger(self) -> Ledger:

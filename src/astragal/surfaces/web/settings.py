@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 from urllib.parse import urlsplit
+
+from msgspec import Struct
 
 from astragal.surfaces.shared.rate_limit import Pace
 
@@ -17,8 +18,7 @@ ADDRESS_PACE = Pace(burst=400, per_second=60)
 EFFORT_PACE = Pace(burst=30, per_second=2)
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """Limits of connections and streams. A server with many users can set them higher."""
 
     connections: int = 20_000
@@ -40,8 +40,7 @@ class BadAddress(ValueError):
     """The public address is not valid."""
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(Struct, frozen=True, dict=True):
     """Addresses by which browsers reach the table (nothing else is answered), and limits."""
 
     origins: frozenset[str]

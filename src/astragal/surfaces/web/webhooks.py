@@ -23,18 +23,18 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from astragal.background import start_daemon
 from astragal.surfaces.shared.addresses import ip_of, is_public, is_server
 from astragal.table.host import Host
 from astragal.table.log.store import Job, Jobs, Leases, StoreError
 from astragal.table.refusals import NoSuchThing, Refusal
-from astragal.values import frozen
 
 KIND = "webhook"
 PRIVATE = "ASTRAGAL_WEBHOOKS_PRIVATE"
@@ -71,8 +71,7 @@ class NotDelivered(Exception):
     """The receiver could not be called, or did not answer with 2xx."""
 
 
-@frozen(kw_only=True)
-class Webhook:
+class Webhook(Struct, frozen=True, kw_only=True):
     """One receiver of the events that a seat sees, which are signed with the secret."""
 
     id: str

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
+from msgspec import Struct
+
 from astragal.chance import Offer, Policy, Question
 from astragal.table.authoring.point_buy import PointBuy
-from astragal.values import frozen
 
 __all__ = ["Duel", "Left", "Takes", "spends_most"]
 
@@ -38,8 +39,7 @@ def spends_most(offer: Offer[Any]) -> Any:
     return offer.options[-1]
 
 
-@frozen(kw_only=True, eq=False)
-class Duel:
+class Duel(Struct, frozen=True, eq=False, kw_only=True):
     """A fight of two sides in turns: one acts, then the other, until a fighter is down at 0 of their first number.
 
     `fighter` is a `Value` type with a fighter's numbers. `fields` names those that a fight takes from, or `lasts`

@@ -16,6 +16,7 @@ quest = QUESTS.find(call, self.quest)  # by id or name; the refusal lists what t
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Generic, TypeAlias, TypeVar
 
+from astragal.fields import field_names
 from astragal.table.authoring.chapter import Chapter, TableCall
 from astragal.table.authoring.display import Choices, Piece, Proposal
 from astragal.table.authoring.log_lines import Teller, template
@@ -24,7 +25,6 @@ from astragal.table.fields.lookup import Named, find, labels
 from astragal.table.refusals import DependsOnHidden, Refusal
 from astragal.table.state.setting import MoveKind
 from astragal.table.state.table import State
-from astragal.values import field_names
 
 __all__ = ["Kept"]
 

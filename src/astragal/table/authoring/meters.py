@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any, ClassVar, TypeAlias
 
 from annotated_types import Ge, Le
+from msgspec import Struct
 from typing_extensions import Doc
 
 from astragal.table.authoring.chapter import Call, Chapter, Command, Event, EventSpec, Reaction
@@ -26,7 +27,6 @@ from astragal.table.fields.definitions import CharacterId, Words
 from astragal.table.refusals import NoSuchThing, Refusal
 from astragal.table.state.table import Character, State, TableState
 from astragal.table.state.things import Rest
-from astragal.values import frozen
 
 __all__ = ["Gain", "Gained", "Lose", "Lost", "Meter", "Meters", "gained", "lost"]
 
@@ -36,8 +36,7 @@ Holder: TypeAlias = Character[Any] | State | Value
 _NARROWER = (Seen.ALL, Seen.OWNER, Seen.GAME_MASTER)
 
 
-@frozen
-class Meter:
+class Meter(Struct, frozen=True):
     """A number that is lost and gained. Its name is a term that skins can replace, and the name of its override.
 
     It is the field of that name on the sheet; `field` names another, `read` and `write` reach one that is nested

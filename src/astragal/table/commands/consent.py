@@ -10,6 +10,8 @@ The game master rules on what a player may only propose: fields marked `MaySet.P
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from msgspec import Struct
+
 from astragal.table import refusals, registry
 from astragal.table.authoring.chapter import Call
 from astragal.table.authoring.log_lines import Teller
@@ -21,13 +23,11 @@ from astragal.table.log.history import History
 from astragal.table.state.table import State
 from astragal.table.state.things import Consent
 from astragal.table.visibility.redact import plain, redact
-from astragal.values import frozen
 
 LONGEST_VALUE = 120
 
 
-@frozen
-class RequiredConsent:
+class RequiredConsent(Struct, frozen=True):
     """Consent that a command needs: the seat to ask, or None for anyone who plays here; and the command in words."""
 
     of: str | None

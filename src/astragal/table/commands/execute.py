@@ -428,7 +428,7 @@ def check_room(before: State, after: State, viewer: Viewer) -> None:
 
 def _grown(before: State, after: State) -> Iterator[tuple[str, Mapping[str, Any], Mapping[str, Any]]]:
     """Yield the kinds of things of which there are more now: name, things before, things after."""
-    pairs = [(vars(before), vars(after))]
+    pairs = [(parts_of(before), parts_of(after))]
     if before.game is not after.game and is_value(type(after.game)):
         pairs.append((parts_of(before.game), parts_of(after.game)))
     for earlier, later in pairs:

@@ -16,12 +16,12 @@ from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 import msgspec
 from annotated_types import Ge, Le, MaxLen, MinLen
+from msgspec import Struct
 from typing_extensions import Doc
 
 from astragal.table.declarations import is_value
 from astragal.table.fields import shapes
 from astragal.table.fields.shapes import Spelled
-from astragal.values import frozen
 
 __all__ = [
     "LONGEST_TEXT",
@@ -61,61 +61,51 @@ LONGEST_LIST = 64
 # ---------------------------------------------------------------- marks
 
 
-@frozen
-class Tidy:
+class Tidy(Struct, frozen=True):
     """Text without invisible characters. It is stored composed (NFC), with single spaces."""
 
 
-@frozen
-class OneLine:
+class OneLine(Struct, frozen=True):
     """Tidy text without line breaks, such as a name."""
 
 
-@frozen
-class Apart:
+class Apart(Struct, frozen=True):
     """A list in which no two entries may look alike in any of these fields."""
 
     fields: tuple[str, ...]
 
 
-@frozen
-class Names:
+class Names(Struct, frozen=True):
     """The field holds the id of a thing of this kind: a character, a seat, a clock …"""
 
     kind: str
 
 
-@frozen
-class OfPlayers:
+class OfPlayers(Struct, frozen=True):
     """The field names a player's seat or character: forms offer no spectators and no characters of the game master."""
 
 
-@frozen
-class Suggests:
+class Suggests(Struct, frozen=True):
     """The field takes any words; the table may have suggestions of this kind: boons, rites."""
 
     kind: str
 
 
-@frozen
-class FreeText:
+class FreeText(Struct, frozen=True):
     """The field holds a person's own words. They are stored beside the log and can be blanked."""
 
 
-@frozen
-class Seldom:
+class Seldom(Struct, frozen=True):
     """The field is for special cases: forms show it among the further choices."""
 
 
-@frozen
-class Unless:
+class Unless(Struct, frozen=True):
     """Another field says the same: a form that starts with that one filled in does not ask for this one."""
 
     field: str
 
 
-@frozen
-class Usual:
+class Usual(Struct, frozen=True):
     """Range in which a number usually lies. Other values are legal; a preview leaves them out if the number is hidden.
 
     `of` makes the argument of a rule from the number, if that is more than the number, and `noun` says what the number
@@ -132,15 +122,13 @@ class Usual:
         return range(self.least, self.most + 1)
 
 
-@frozen
-class Label:
+class Label(Struct, frozen=True):
     """Label of a field, if people would not say its name: “what happens” for `words`."""
 
     words: str
 
 
-@frozen
-class Pays:
+class Pays(Struct, frozen=True):
     """Mark of a field with which the actor pays before the roll."""
 
 
@@ -154,8 +142,7 @@ class MaySet(Enum):
     """If a player fills it in, the command is refused."""
 
 
-@frozen
-class Against:
+class Against(Struct, frozen=True):
     """The field says what the roll is against. If the roll was requested, the request fills it in; if a player fills it
     in, it is a proposal.
     """
@@ -247,8 +234,7 @@ def limit_in(marks: tuple[Any, ...], kind: type) -> Any:
 # ---------------------------------------------------------------- fields
 
 
-@frozen
-class Field:
+class Field(Struct, frozen=True, dict=True):
     """One field of a command: its type, limits and documentation."""
 
     name: str

@@ -99,6 +99,12 @@ def matching(things: Mapping[str, str], said: str, *, partly: bool = True) -> li
     return begun or [key for key, label in spelled.items() if wanted and f" {wanted}" in label]
 
 
+def in_whole_words(label: str, said: str) -> bool:
+    """Return whether a label contains the words of `said`, in that order and none of them cut short."""
+    wanted = _bare(said)
+    return bool(wanted) and f" {wanted} " in f" {_bare(label)} "
+
+
 def find(things: Mapping[str, str], said: str, kind: str, first: Collection[str] = ()) -> str:
     """Return the id of the one thing that is meant, preferring those in `first`, or refuse with a list."""
     found = matching(things, said)

@@ -7,13 +7,14 @@ could name. An answer to a request for a roll may leave out what the request say
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, TypeAlias
 
+from msgspec import Struct
+
 from astragal.table.declarations import Viewer, kind_of_command, parts_of
 from astragal.table.fields import definitions, lookup, shapes, validation
 from astragal.table.refusals import BadFields, UnknownCommand
 from astragal.table.registry import Book
 from astragal.table.state.table import State
 from astragal.table.state.things import Request, is_put_to
-from astragal.values import frozen
 
 Command: TypeAlias = "tuple[str, Mapping[str, Any]] | Any"
 """A command object, or a command's name and its plain fields."""
@@ -23,8 +24,7 @@ MOST_VALUES = 1_000
 """Most values of a command, including those in nested lists and mappings."""
 
 
-@frozen(kw_only=True)
-class _Named:
+class _Named(Struct, frozen=True, kw_only=True):
     name: definitions.Name
 
 
@@ -84,8 +84,8 @@ def filled_in(book: Book, viewer: Viewer, kind: type, raw: Mapping[str, Any], vi
             if field.names not in PEOPLE:
                 things = lookup.things_of(book.kinds, view, field.names) or {}
                 meant = list(things) if len(things) == 1 else [key for key in things if key in waiting]
-            elif field.name == about.actor and not viewer.is_game_master:  # a player with one hero acts as that hero
-                meant = list(viewer.characters)
+            elif field.name == about.actor:  # a player with one hero acts as that hero, the game master as the only one
+                meant = list(view.characters if viewer.is_game_master else viewer.characters)
             else:
                 continue
             found |= {field.name: _typed(field, meant[0])} if len(meant) == 1 else {}

@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import Any, TypeAlias
 
+from msgspec import Struct
+
 from astragal.table.declarations import Value
-from astragal.values import frozen
 
 
-@frozen
-class Spelled:
+class Spelled(Struct, frozen=True):
     """Text that must match a pattern; `expected` describes it in words."""
 
     pattern: str

@@ -19,6 +19,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 import msgspec
+from msgspec import Struct
 
 from astragal.fair import facts, opens
 from astragal.fair.facts import SALT_BYTES
@@ -29,14 +30,12 @@ from astragal.table.log.codec import BLANKED, DIGEST, TEXT_MARK, is_as_written, 
 from astragal.table.log.export import BadExport, ImportedTable, entry_of, opened
 from astragal.table.log.store import Entry, Text
 from astragal.table.visibility.events import SeenEvent
-from astragal.values import frozen
 
 ROLLED = kind_of_event(Rolled).name
 RESTORED = kind_of_event(Restored).name
 
 
-@frozen
-class Edit:
+class Edit(Struct, frozen=True):
     """Part of an export that is not as it was written; `entry` is the entry that it concerns, if there is one."""
 
     why: str
@@ -48,8 +47,7 @@ class Edit:
         return self.why if self.entry is None else f"Entry {self.entry} ({self.event}): {self.why}"
 
 
-@frozen
-class Audit:
+class Audit(Struct, frozen=True):
     """Result of an audit: the edits found, the number of entries sealed by facts, and the entries without one."""
 
     edits: tuple[Edit, ...]
@@ -69,8 +67,7 @@ class Audit:
             )
 
 
-@frozen
-class Commit:
+class Commit(Struct, frozen=True):
     """Entries that were committed together: events, then the ledger lines that prove them."""
 
     told: tuple[Entry, ...]
@@ -368,8 +365,7 @@ def _places(entries: Sequence[Entry]) -> Iterator[tuple[int, _Place]]:
 # ---------------------------------------------------------------- checking
 
 
-@frozen
-class SeenAudit:
+class SeenAudit(Struct, frozen=True):
     """Result of the audit of a player's export: events that the ledger proves, edits, and events without a fact."""
 
     proved: int

@@ -18,11 +18,11 @@ from typing import Any, NamedTuple
 import msgspec
 
 from astragal.fair import FairError, Ledger
+from astragal.fields import field_names
 from astragal.table.commands.builtin import Happened, Rewound, SaveNodeMarked
 from astragal.table.declarations import Nature, is_value, kind_of_event, parts_of
 from astragal.table.state.setting import Setting
 from astragal.table.state.table import State
-from astragal.values import field_names
 
 MOST_UNDOS = 32
 

@@ -7,6 +7,8 @@ it properly in the ledger.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from msgspec import Struct
+
 from astragal.chance import ChanceError, Dice, EnteredDice, Pause, RecordedDice
 from astragal.table import ledger_writer, refusals, registry
 from astragal.table.authoring.chapter import Call
@@ -19,14 +21,12 @@ from astragal.table.log.history import History
 from astragal.table.log.store import title_of
 from astragal.table.state.table import Decision, State
 from astragal.table.visibility.redact import plain
-from astragal.values import frozen
 
 ADDED = (builtin.ConsentGiven, builtin.DoneOnAiWord)
 """Events that say on whose word a command was done; they follow the command's own events."""
 
 
-@frozen
-class Replay:
+class Replay(Struct, frozen=True):
     """Result of a replay: steps played again, differences, and the entries that could not be played, with reasons."""
 
     played: int

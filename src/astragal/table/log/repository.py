@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
+from msgspec import Struct
 
 from astragal.fair import FairError, Receipt, lines
 from astragal.table import dice, ledger_writer, refusals, registry
@@ -32,7 +33,6 @@ from astragal.table.log.store import NoSuchTable as NotInStore
 from astragal.table.state.table import State
 from astragal.table.visibility.events import SeenEvent
 from astragal.table.visibility.redact import plain
-from astragal.values import frozen
 
 MOST_TRIES = 50
 """Attempts at a command while other processes keep adding to the log before it."""
@@ -44,8 +44,7 @@ T = TypeVar("T")
 NOTHING: Mapping[str, bytes] = MappingProxyType({})
 
 
-@frozen
-class Outcome:
+class Outcome(Struct, frozen=True):
     """Outcome of a command, as its seat sees it."""
 
     act: str

@@ -5,10 +5,11 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import groupby
 from operator import attrgetter
-from typing import NamedTuple, Self
+from typing import NamedTuple, Self, cast
+
+from msgspec import Struct, field
 
 from astragal.fair import Ledger
 from astragal.table.commands.builtin import Happened, Revealed, TextBlanked
@@ -36,17 +37,17 @@ def no_numbers() -> "array[int]":
     return array(NUMBER)
 
 
-@dataclass
-class Journal:
+class Journal(Struct):
     """Log positions visible to a seat, counted without gaps so that a cursor leaks nothing."""
 
     viewer: Viewer
     numbers: "array[int]" = field(default_factory=no_numbers)
     read_to: int = 0
 
-    def __post_init__(self) -> None:
-        self.prefix = f"{self.viewer.role.name.lower()}-"
+    @property
+    def prefix(self) -> str:
         """Prefix of every cursor. It names the role, since another role counts other entries."""
+        return f"{self.viewer.role.name.lower()}-"
 
 
 class ShownEntry(NamedTuple):
@@ -317,7 +318,7 @@ class LiveTable:
                 return seen
         is_reveal = isinstance(happened.event, Revealed)
         looker = RecordingViewer(viewer, is_named=is_reveal)
-        seen = self._shown(happened, viewer if is_reveal else looker, None, shown_entry.by_redacted)
+        seen = self._shown(happened, viewer if is_reveal else cast("Viewer", looker), None, shown_entry.by_redacted)
         shown_entry.by_viewer.append((looker, seen))
         return seen
 

@@ -11,15 +11,14 @@ export and no backup.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
 from enum import Enum
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import msgspec
+from msgspec import Struct, field
 
 from astragal.table.declarations import decoder
-from astragal.values import frozen
 
 LONGEST_NAME = 200
 
@@ -58,16 +57,14 @@ class Answer(NamedTuple):
     data: bytes
 
 
-@frozen(slots=True)
-class Snapshot:
+class Snapshot(Struct, frozen=True):
     """A cache of the state after entry `number`. It may be deleted at any time."""
 
     number: int
     data: bytes
 
 
-@frozen(slots=True)
-class Batch:
+class Batch(Struct, frozen=True):
     """Everything that one command writes, in one transaction."""
 
     entries: tuple[Entry, ...]
@@ -256,8 +253,7 @@ class PassKind(Enum):
     """A program that sits at a seat."""
 
 
-@frozen(kw_only=True)
-class Pass:
+class Pass(Struct, frozen=True, kw_only=True):
     """Credential, stored as the digest of a secret that only its holder has: reading the store lets nobody in.
 
     Times are milliseconds since 1970.
@@ -351,8 +347,7 @@ class Passes(Protocol):
 # ---------------------------------------------------------------- jobs
 
 
-@frozen(kw_only=True)
-class Job:
+class Job(Struct, frozen=True, kw_only=True):
     """Work that one of many processes does for a table, such as an AI's seat or a webhook.
 
     The process that does it holds a lease and renews it. Any process can claim an expired lease, so the job outlives
@@ -390,8 +385,7 @@ class Jobs(Protocol):
         """End every lease of a process, so that others can claim its jobs."""
 
 
-@frozen
-class Leases:
+class Leases(Struct, frozen=True):
     """The leases of one process."""
 
     jobs: Jobs
@@ -413,8 +407,7 @@ class Leases:
 # ---------------------------------------------------------------- titles
 
 
-@frozen
-class Title:
+class Title(Struct, frozen=True):
     """Title of a table, from its first entry."""
 
     id: str

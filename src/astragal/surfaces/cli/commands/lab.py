@@ -126,7 +126,7 @@ def lint(
 
 def _setting(context: Context, words: Sequence[str], reading: object) -> Setting:
     """Parse a setting: game, rule, and a word for each parameter."""
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     from astragal.lab.rolls import Setting, field_at, find_roll, rolls_of, with_value
     from astragal.surfaces.cli import fields, rule_odds

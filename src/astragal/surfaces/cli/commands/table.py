@@ -3,10 +3,11 @@
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import replace
 from getpass import getuser
 from pathlib import Path
 from typing import Annotated
+
+from msgspec.structs import replace
 
 from astragal.surfaces.cli import errors, terminal
 from astragal.surfaces.cli.parser import FORMAT, AsJson, AsSeat, Game, Parameter, Table, Tables

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
+
+import msgspec
 
 from astragal.surfaces.cli import errors, terminal
 from astragal.surfaces.cli.context import Context
@@ -53,8 +54,8 @@ def verify(
     edits = [edit for audit in audits for edit in audit.edits]
     sentences = [*told, *report.sentences()] if edits else [*report.sentences(), *told]
     sound = report.sound and not edits
-    story = {"edits": [asdict(edit) for edit in edits]} if audits else None
-    document = {"sound": sound, **asdict(report), "story": story, "sentences": sentences}
+    story = {"edits": [msgspec.to_builtins(edit) for edit in edits]} if audits else None
+    document = {"sound": sound, **msgspec.to_builtins(report), "story": story, "sentences": sentences}
     terminal.Output().report("\n".join(sentences), as_json=json, **document)
     return errors.Exit.DONE if sound else errors.Exit.REFUSED
 

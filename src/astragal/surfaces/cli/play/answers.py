@@ -22,6 +22,8 @@ YES, NO = YES_AND_ONE - {"1"}, NO_AND_NOUGHT - {"0"}
 """Words for yes and no, without 1 and 0, which are numbers in an answer."""
 SPENDING = frozenset({"spend", "pay", "use"})
 DECLINING = frozenset({"decline", "pass", "keep"})
+UNITS = frozenset({"more", "of", "on", "please", "point", "points", "that", "this", "to", "it", "token", "tokens"})
+"""Words that may follow a price besides those of the answer itself."""
 LEADING = frozenset({"answer", "i", "i'll", "take"})
 
 
@@ -66,6 +68,12 @@ def answered(view: SeatView, said: Sequence[str], decision: str | None = None) -
     raise BadCall("Nothing waits for an answer from this seat.")
 
 
+def is_cut_short(asking: Asking, said: Sequence[str]) -> bool:
+    """Return whether these words are only the beginning of what stands for an answer: "let" for "let it stand"."""
+    words = _words(said)
+    return not asking.dice and not _by_price(asking, words) and not _in_full(asking, words)
+
+
 def fits(asking: Asking, said: Sequence[str]) -> bool:
     """Return whether these words answer the decision."""
     try:
@@ -81,6 +89,13 @@ def is_answer(said: Sequence[str]) -> bool:
     return first in SPENDING | DECLINING | YES | NO or NUMBER.fullmatch(first) is not None
 
 
+def is_price(said: Sequence[str]) -> bool:
+    """Return whether this can be nothing but an answer: a number, or "spend 2"."""
+    first = said[0].casefold()
+    numbers = said[1:] if first in SPENDING else said
+    return len(numbers) == 1 and NUMBER.fullmatch(numbers[0]) is not None
+
+
 def faces(asking: Asking, said: Sequence[str]) -> list[int]:
     numbers = [part for word in said for part in word.replace(",", " ").split() if part not in LEADING]
     if not numbers or not all(NUMBER.fullmatch(one) for one in numbers):
@@ -89,9 +104,14 @@ def faces(asking: Asking, said: Sequence[str]) -> list[int]:
     return [int(one) for one in numbers]
 
 
+def _words(said: Sequence[str]) -> list[str]:
+    """Return the words of an answer, without those that lead in."""
+    return [word for word in " ".join(said).casefold().replace("−", "-").split() if word not in LEADING]
+
+
 def choice_of(asking: Asking, said: Sequence[str]) -> Any:
     """Find the answer that the words mean. Raises `BadCall` if there is none, or more than one."""
-    words = [word for word in " ".join(said).casefold().replace("−", "-").split() if word not in LEADING]
+    words = _words(said)
     found = _by_price(asking, words) or _by_words(asking, words)
     values = {value_words(one.value): one.value for one in found}
     if len(values) == 1:
@@ -103,18 +123,55 @@ def choice_of(asking: Asking, said: Sequence[str]) -> Any:
 
 
 def _by_price(asking: Asking, words: Sequence[str]) -> list[Answer]:
-    """Read "spend 3" as the answer that costs 3; if there is none, as 3 or -3."""
-    if len(words) < 2 or words[0] not in SPENDING or not NUMBER.fullmatch(words[1]):
+    """Read "spend 3" or "3 luck" as the answer that costs 3; if there is none, as 3 or -3."""
+    priced = words[1:] if words and words[0] in SPENDING else words
+    if len(words) < 2 or not priced or not NUMBER.fullmatch(priced[0]):
         return []
-    if words[1][0] in "+-":
-        return [one for one in asking.answers if one.value == int(words[1])]
-    points = int(words[1])
-    return [one for one in asking.answers if one.price == points] or [
-        one for one in asking.answers if type(one.value) is int and abs(one.value) == points
-    ]
+    if priced[0][0] in "+-":
+        return [one for one in asking.answers if one.value == int(priced[0])]
+    points = int(priced[0])
+    answers = [answer for answer in asking.answers if answer.price == points]
+    answers = answers or [one for one in asking.answers if type(one.value) is int and abs(one.value) == points]
+    answers = [answer for answer in answers if _names_only(asking, answer, priced[1:])]
+    return answers if len(answers) == 1 else _most_helpful(asking, answers)
+
+
+def _names_only(asking: Asking, answer: Answer, words: Sequence[str]) -> bool:
+    """Return whether the words after a price belong to it: the "luck" of "spend 2 luck", not "hours in the library"."""
+    known = set(normalised(f"{asking.name} {answer.words} {answer.means}").replace(":", " ").replace(",", " ").split())
+    return all(word in known or word in UNITS for word in words)
+
+
+def _most_helpful(asking: Asking, answers: Sequence[Answer]) -> list[Answer]:
+    """Return the answer in the direction in which points bring success, if there is just one; else all of them.
+
+    Nobody pays to make things worse: where 2 points can raise or lower a die, they go where they help, even if it takes
+    more than 2 to succeed.
+    """
+    declined = asking.answers[0].success
+    if declined is None:
+        return list(answers)
+    helping = {
+        answer.value > 0
+        for answer in asking.answers
+        if type(answer.value) is int and answer.success is not None and answer.success > declined
+    }
+    helpful = [answer for answer in answers if (answer.value > 0) in helping]
+    return helpful if len(helping) == len(helpful) == 1 else list(answers)
 
 
 def _by_words(asking: Asking, words: Sequence[str]) -> list[Answer]:
+    """Find the answers that the words stand for or, if there is none, those that begin with them."""
+    if not words:
+        return []
+    text = normalised(" ".join(words))
+    return _in_full(asking, words) or [
+        one for one in asking.answers if any(f"{said} ".startswith(f"{text} ") for said in _sayings(one))
+    ]
+
+
+def _in_full(asking: Asking, words: Sequence[str]) -> list[Answer]:
+    """Find the answers that the words stand for, with no word missing."""
     text = " ".join(words)
     exact = [
         one
@@ -125,12 +182,12 @@ def _by_words(asking: Asking, words: Sequence[str]) -> list[Answer]:
     if exact or not words:
         return exact
     if text in DECLINING or (text in NO and not _is_yes_or_no(asking)):
-        return list(asking.answers[:1])
+        return [answer for answer in asking.answers[:1] if not answer.value]  # none declines a choice between defences
     if text in YES | NO and _is_yes_or_no(asking):
         return [one for one in asking.answers if one.value is (text in YES)]
     if text in YES and len(asking.notable) <= 2:
         return list(asking.notable[-1:])
-    return [one for one in asking.answers if any(said.startswith(text) for said in _sayings(one))]
+    return [one for one in asking.answers if normalised(text) in _sayings(one)]
 
 
 def _is_number(value: Any, text: str) -> bool:

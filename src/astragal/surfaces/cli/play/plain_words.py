@@ -1,21 +1,22 @@
-"""Parse commands from plain words: "attack guard with might", "rest". An ambiguous line is refused with a question."""
+"""Fields of a command from plain words: "guard with might". What could mean two things is refused with a question."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from astragal.surfaces.cli.errors import BadCall
-from astragal.surfaces.cli.fields import NUMBER, fields_and_rest, is_list, typed, value_of
+from astragal.surfaces.cli.fields import NUMBER, is_list, typed, value_of
 from astragal.surfaces.shared.sheets import fillings, pieces_of
 from astragal.table.authoring.display import Tags
 from astragal.table.declarations import kind_of_command
+from astragal.table.fields import parse
 from astragal.table.fields.definitions import Field, fields_of
-from astragal.table.fields.lookup import MOST_LISTED, matching, normalised
-from astragal.table.fields.parse import waiting_for
+from astragal.table.fields.lookup import MOST_LISTED, in_whole_words, matching, normalised
 from astragal.table.fields.shapes import EitherShape, NumberShape, Shape, TextShape, choices_in
 
 if TYPE_CHECKING:
@@ -36,25 +37,29 @@ LONGEST_PHRASE = 5
 WORD = re.compile(r'"([^"]*)"|(\S+?="[^"]*")|(\S+)')
 
 
-def understood(view: SeatView, line: str) -> tuple[str, dict[str, Any]]:
-    """Parse a line into a command and its fields."""
-    words = split(line)
-    kind, rest = _command(view, words)
-    values: dict[str, Any] = {}
-    if _is_speech(kind):  # with the quotes in it
-        rest = [line.strip().split(maxsplit=len(words) - len(rest))[-1]] if len(rest) > 1 else rest or [""]
-    else:
-        values, rest = fields_and_rest(kind, rest)
-    return kind_of_command(kind).name, completed(view, kind, values, rest)
+class Filled(msgspec.Struct, frozen=True):
+    """The fields of a command, as far as words have filled them in, and how sure that is."""
+
+    fields: dict[str, Any]
+    has_met: bool
+    """True if a word means something at this table: a person, a thing, a choice, a number."""
+    has_guessed: bool
+    """True if a name was cut short: "gu" for Guard."""
+
+
+def filled(view: SeatView, kind: type, values: Mapping[str, Any], words: Sequence[str]) -> Filled:
+    """Fill in the fields of a command that the words mean, beside those that are known already."""
+    sentence = _Sentence(kind, Lexicon(view), dict(values))
+    sentence.read(words)
+    return Filled(_with_actor(sentence, view.state, view.seat), sentence.has_met, sentence.has_guessed)
 
 
 def completed(view: SeatView, kind: type, values: Mapping[str, Any], words: Sequence[str]) -> dict[str, Any]:
     """Complete the fields of a command: those that are known already, and those that the words mean."""
-    sentence = _Sentence(kind, Lexicon(view), dict(values))
-    if _is_speech(kind) and words and sentence.open[:1] == list(fields_of(kind)[:1]):
-        return {**values, fields_of(kind)[0].name: " ".join(words)}
-    sentence.read(words)
-    return _with_actor(sentence, view.state, view.seat)
+    first = fields_of(kind)[0] if is_speech(kind) else None
+    if first is not None and words and first.name not in values:
+        return {**values, first.name: " ".join(words)}
+    return filled(view, kind, values, words).fields
 
 
 class Quoted(str):
@@ -79,34 +84,20 @@ def _joined(words: Sequence[str]) -> str:
     return " ".join(f'"{word}"' if isinstance(word, Quoted) else word for word in words)
 
 
-def _command(view: SeatView, words: Sequence[str]) -> tuple[type, list[str]]:
-    """Find the command with the longest name at the start of the line, or the only one that starts like the line."""
-    names = {normalised(name): kind for name, kind in view.commands.items()}
-    for many in range(min(LONGEST_PHRASE, len(words)), 0, -1):
-        if (said := normalised(" ".join(words[:many]))) in names:
-            return names[said], list(words[many:])
-    first = normalised(words[0]) if words else ""
-    fitting = [name for name in names if first and name.startswith(first)]
-    if len(fitting) == 1:
-        return names[fitting[0]], list(words[1:])
-    could = f" Did you mean {' or '.join(fitting)}?" if fitting else view.book.meant(first, view.commands)
-    raise BadCall(f"I don't know {first!r} here.{could} ? lists what you can do.")
-
-
-@dataclass
 class _Sentence:
     """A command being put together from words."""
 
-    kind: type
-    lexicon: Lexicon
-    values: dict[str, Any] = field(default_factory=dict)
-    people: list[str] = field(default_factory=list)
-    """Characters in the order in which they were named."""
-    loose: list[str] = field(default_factory=list)
-    """Words without a meaning of their own, which may be free text."""
-
-    def __post_init__(self) -> None:
-        self.known_before = len(self.values)
+    def __init__(self, kind: type, lexicon: Lexicon, values: dict[str, Any]) -> None:
+        self.kind = kind
+        self.lexicon = lexicon
+        self.values = values
+        self.people: list[str] = []
+        """Characters in the order in which they were named."""
+        self.loose: list[str] = []
+        """Words without a meaning of their own, which may be free text."""
+        self.has_met = False
+        self.has_guessed = False
+        self.known_before = len(values)
 
     @property
     def known(self) -> Mapping[str, Field]:
@@ -120,7 +111,9 @@ class _Sentence:
         rest = list(words)
         before = ""
         while rest:
-            taken = self._actor(before, rest) or self._named_field(rest) or self._phrase(rest) or self._speech(rest)
+            met = self._actor(before, rest) or self._named_field(rest) or self._phrase(rest)
+            self.has_met = self.has_met or met > 0
+            taken = met or self._speech(rest)
             if taken:
                 self.loose = _without_fillers(self.loose)
             elif self.loose or self._is_first or rest[0].casefold() not in FILLERS - ARTICLES:
@@ -147,6 +140,7 @@ class _Sentence:
             is_thing = any(self.lexicon.thing(kind, phrase, partly=True) for kind in others)
             if who is not None and phrase not in self.lexicon.fillings and not is_thing:
                 self.values[actor] = who
+                self._note_guess("character", who, phrase)
                 return many
         return 0
 
@@ -231,8 +225,16 @@ class _Sentence:
 
     def _takes_person(self, phrase: str, *, partly: bool = False) -> bool:
         who = self._somebody(phrase, partly=partly)
-        self.people += [who] if who is not None else []
-        return who is not None
+        if who is None:
+            return False
+        self.people.append(who)
+        self._note_guess("character", who, phrase)
+        return True
+
+    def _note_guess(self, kind: str, thing: str, phrase: str) -> None:
+        """Remember that a thing was found by the beginning of a word of its label."""
+        if phrase != normalised(thing) and not in_whole_words(self.lexicon.things(kind).get(thing, thing), phrase):
+            self.has_guessed = True
 
     def _takes_thing(self, phrase: str, *, partly: bool = False, of: Collection[str] = ()) -> bool:
         furnished = {name for meanings in self.lexicon.fillings.values() for name, _ in meanings}
@@ -247,10 +249,12 @@ class _Sentence:
                 continue
             if one.name not in self.values:
                 self.values[one.name] = _in_its_place(one, thing)
-                return True
-            if is_list(one):
+            elif is_list(one):
                 self.values[one.name].append(thing)
-                return True
+            else:
+                continue
+            self._note_guess(one.names or "", thing, phrase)
+            return True
         return False
 
     def _takes_filling(self, phrase: str) -> bool:
@@ -266,7 +270,11 @@ class _Sentence:
             said: said for said, meant in self.lexicon.fillings.items() if any(name in names for name, _ in meant)
         }
         found = matching(fitting, phrase)
-        return len(found) == 1 and self._takes_filling(found[0])
+        if len(found) != 1 or not self._takes_filling(found[0]):
+            return False
+        if not in_whole_words(found[0], phrase):
+            self.has_guessed = True
+        return True
 
     def _takes_choice(self, phrase: str) -> bool:
         fitting = [
@@ -318,6 +326,8 @@ class _Sentence:
         if lacking := places[len(self.people) :]:
             return f"Write {typed(lacking[0], people)}." if people else "Nobody is here yet."
         fields = [one.name for one in self.open]
+        if not fields:
+            return f"{normalised(kind_of_command(self.kind).name)} needs nothing more."
         listed = ", ".join(fields[:MOST_LISTED]) + (" …" if len(fields) > MOST_LISTED else "")
         return f"Write field=value; the fields are {listed}."
 
@@ -333,7 +343,7 @@ def _takes_text(one: Field) -> bool:
     return not one.names and _takes(one, TextShape)
 
 
-def _is_speech(kind: type) -> bool:
+def is_speech(kind: type) -> bool:
     """Return whether the command needs one text and nothing else, so that all that follows is the text."""
     first, *others = fields_of(kind) or (None,)
     return first is not None and first.is_free_text and first.required and not any(one.required for one in others)
@@ -387,7 +397,7 @@ class Lexicon:
     def __init__(self, view: SeatView) -> None:
         self._view = view
         self._things: dict[str, dict[str, str]] = {}
-        self._waiting = frozenset(waiting_for(view.state, view.viewer))
+        self._waiting = frozenset(parse.waiting_for(view.state, view.viewer))
         self.own = view.viewer.characters
 
     def things(self, kind: str) -> Mapping[str, str]:

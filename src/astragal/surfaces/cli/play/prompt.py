@@ -19,6 +19,7 @@ from astragal.table.fields import definitions, lookup, shapes
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from astragal.surfaces.cli.play.readings import Reading
     from astragal.surfaces.cli.play.session import PlaySession
     from astragal.surfaces.shared.context import SeatView
     from astragal.surfaces.shared.pending import Asking
@@ -54,6 +55,9 @@ class TextListener:
 
     def refused(self, code: str, sentence: str) -> None:  # noqa: ARG002 - the code is for programs
         self._write([(sentence, "red")])
+
+    def asked_back(self, sentence: str, reading: Reading) -> None:  # noqa: ARG002 - the reading is for programs
+        self._write([(sentence, "bold yellow")])
 
     def shown(self, lines: list[str]) -> None:
         self._write(lines)

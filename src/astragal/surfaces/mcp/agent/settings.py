@@ -11,12 +11,12 @@ import os
 import threading
 from base64 import urlsafe_b64encode
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec import Struct
 
 from astragal.storage.private_files import make_folder, opener, read_or_make
 from astragal.surfaces.shared.ai_seats import (
@@ -50,8 +50,7 @@ NO_KEY = "none"
 """Placeholder for a local server, which needs no key but may not accept an empty one."""
 
 
-@dataclass(frozen=True)
-class Pace:
+class Pace(Struct, frozen=True):
     """Delays and timeouts of an AI, in seconds."""
 
     settle: float = 1.5

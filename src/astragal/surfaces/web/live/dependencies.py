@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import fields
 from operator import attrgetter
 from typing import Any
 
 from astragal.surfaces.shared.context import cached
 from astragal.surfaces.web.session import Identified, SeatSession, Shown, Thing
-from astragal.table.declarations import replace
-from astragal.table.state.table import State, TableState, cast_in
+from astragal.table.declarations import parts_of, replace
+from astragal.table.state.table import State, TableState
 from astragal.table.visibility.events import SeenEvent
 
 Path = str | tuple[str, ...]
@@ -24,8 +23,9 @@ Reads = dict[Path, Any]
 """Values that were read, by path from the session (`viewer`, `state.clocks`), or answers, by method and arguments."""
 
 NOTHING: dict[str, Any] = {}
-FIELDS = tuple(one.name for one in fields(TableState))
+FIELDS = TableState.__struct_fields__
 PARTS = {name: f"state.{name}" for name in (*FIELDS, "cast")}
+NO_PARTS: dict[str, Any] = dict.fromkeys(FIELDS)
 CONTEXT = "context"
 IS_OWN, PLAYS, EVENTS_OF = "is_own", "plays", "deed"
 BESIDE_THE_STATE = frozenset({"admission", "chains", "is_paired", "present", "ai", CONTEXT})
@@ -40,19 +40,28 @@ _PART_AT: dict[Path, str] = {PARTS[name]: name for name in FIELDS}
 _AT = {path: attrgetter(path) for path in (PARTS["cast"], *OF_THE_SEAT, CONTEXT)}
 
 
-class _TrackedState(TableState[Any, Any, Any]):
-    """A table state that records which of its fields are read."""
+class _TrackedState(TableState[Any, Any, Any], frozen=True):
+    """A table state that records which fields of another are read through it.
 
-    reads: Reads
+    Its own fields are empty, so that nothing is read past it: msgspec's functions take fields as they are stored.
+    """
 
     def __getattribute__(self, name: str) -> Any:
-        known = object.__getattribute__(self, "__dict__")
-        if name in PARTS:
-            found = known["reads"][PARTS[name]] = cast_in(known) if name == "cast" else known[name]
-            return found
-        if name == "__dict__" and "reads" in known:
-            known["reads"].update((PARTS[part], known[part]) for part in FIELDS)
-        return object.__getattribute__(self, name)
+        if name not in PARTS:
+            return object.__getattribute__(self, name)
+        kept = object.__getattribute__(self, "__dict__")
+        value = getattr(kept["whole"], name)
+        kept["reads"][PARTS[name]] = value
+        return value
+
+    def __copy__(self) -> State:
+        return self.__replace__()
+
+    def __replace__(self, **changes: Any) -> State:
+        return TableState(**(parts_of(self) | changes))
+
+    def _with(self, **parts: Any) -> Any:
+        return self.__replace__(**parts)
 
 
 class _TrackedSession(SeatSession):
@@ -96,8 +105,8 @@ class _TrackedSession(SeatSession):
 
     @cached
     def state(self) -> State:
-        state: State = object.__new__(_TrackedState)
-        object.__setattr__(state, "__dict__", {**vars(vars(self)["whole"].state), "reads": vars(self)["reads"]})
+        state = _TrackedState(**NO_PARTS)
+        vars(state).update(whole=vars(self)["whole"].state, reads=vars(self)["reads"])
         return state
 
 
@@ -131,10 +140,10 @@ def tracked(session: SeatSession, parts: Parts | None = None) -> tuple[SeatSessi
 
 def changed(reads: Reads, now: SeatSession) -> Iterator[Path]:
     """Yield the paths whose values in this session differ from those that were read."""
-    parts = vars(now.state)
+    state = now.state
     for path, before in reads.items():
         if path in _PART_AT:
-            after = parts[_PART_AT[path]]
+            after = getattr(state, _PART_AT[path])
         else:
             after = _answered(path, now) if isinstance(path, tuple) else _AT[path](now)
         if before is not after and before != after and not (path[0] == EVENTS_OF and are_alike(before, after)):

@@ -10,11 +10,11 @@ context that equals an earlier one gives the same text, whichever seat it is for
 import hashlib
 from collections import deque
 from collections.abc import Callable, Collection, Hashable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Self
 
 import jinja2
 from jinja2.runtime import Macro
+from msgspec import Struct, field
 
 from astragal.surfaces.shared.context import cached
 from astragal.surfaces.web.live.dependencies import (
@@ -38,8 +38,7 @@ MOST_PARTS = 100
 Context = Mapping[str, Any]
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(Struct, frozen=True):
     """The address of the table and cached parts: all that a panel's template knows besides its context."""
 
     table: str
@@ -56,8 +55,7 @@ class Place:
         return self.parts[key]
 
 
-@dataclass(frozen=True)
-class Panel:
+class Panel(Struct, frozen=True):
     """A panel of the page. `shows` returns its template's context, made of comparable values; None leaves it empty."""
 
     name: str

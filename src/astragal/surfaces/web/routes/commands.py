@@ -1,12 +1,12 @@
 """Commands: their forms, odds while a form is filled in, submitting, answering pending decisions."""
 
 from contextlib import suppress
-from dataclasses import replace
 from typing import Annotated, Any
 from urllib.parse import quote
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, Response
+from msgspec.structs import replace
 
 from astragal.surfaces.web import rendering, session
 from astragal.surfaces.web.forms.form import form_of, read_form

@@ -4,11 +4,12 @@ import re
 import secrets
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import HTMLResponse, Response
+from msgspec import Struct
+from msgspec.structs import replace
 
 from astragal.surfaces.web import errors, rendering
 from astragal.surfaces.web.forms.form import Form, Widget, form_of, read_form
@@ -17,7 +18,6 @@ from astragal.table.authoring.heroes import NEAR
 from astragal.table.authoring.ruleset import HeroBook, Plain, Repair, ready_heroes
 from astragal.table.declarations import kind_of_command
 from astragal.table.refusals import BadFields, Refusal
-from astragal.values import frozen
 from astragal.wording import capitalised
 
 MOST_REPAIRS = 4
@@ -37,8 +37,7 @@ BALANCE = re.compile(r"\b(left|too many|of \d+)\b")
 """Matches the line of the accounts that says what is left to spend."""
 
 
-@frozen
-class HeroDraft:
+class HeroDraft(Struct, frozen=True):
     """State of a hero that is being made: its form, its cost, and what is wrong with it."""
 
     form: Form

@@ -3,7 +3,6 @@
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache
 from itertools import chain, count
@@ -11,6 +10,8 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Form, HTTPException, Query, Request
 from fastapi.responses import HTMLResponse, Response
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from astragal.surfaces.shared import ai_seats, sheets, words
 from astragal.surfaces.shared.context import store_away
@@ -52,8 +53,7 @@ UNFOLDED = 4
 NOT_YOURS = "Only the owner of these tables can do that. Open the owner’s link on this device."
 
 
-@dataclass(frozen=True)
-class TableCard:
+class TableCard(Struct, frozen=True):
     """A table in a list."""
 
     id: str
@@ -173,8 +173,7 @@ AGREED, CHOSEN = "house.", "options."
 """Prefixes of inputs: for the house rules of every table, and for the game's own options."""
 
 
-@dataclass(frozen=True)
-class Skin:
+class Skin(Struct, frozen=True):
     """A skin as its cover shows it; without an id, the rules alone."""
 
     id: str
@@ -185,8 +184,7 @@ class Skin:
     adventure: str = ""
 
 
-@dataclass(frozen=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """Choices for a new table, or their defaults."""
 
     game: str

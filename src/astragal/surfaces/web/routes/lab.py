@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate
@@ -19,6 +18,8 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
 from markupsafe import Markup
+from msgspec import Struct
+from msgspec.structs import replace
 
 from astragal.chance import ChanceError
 from astragal.chance.charts import curves
@@ -109,8 +110,7 @@ IN_A_ROW = re.compile(r"\.\d+\.")
 Sent = Sequence[tuple[str, str]]
 
 
-@dataclass(frozen=True)
-class Side:
+class Side(Struct, frozen=True):
     """One of the settings: its roll, its inputs, and what can be chosen about it."""
 
     game: Ruleset
@@ -180,8 +180,7 @@ class Side:
         return range(first, last + 1)
 
 
-@dataclass(frozen=True)
-class Shown:
+class Shown(Struct, frozen=True, dict=True):
     """Content of the page: the settings, and their answer or why there is none."""
 
     sides: Sequence[Side]
@@ -268,8 +267,7 @@ MOST_ROUNDS = 20
 TOO_LONG = "Such a fight is too much work for a web page. The terminal has no such limit: astragal lab duel."
 
 
-@dataclass(frozen=True)
-class DuelShown:
+class DuelShown(Struct, frozen=True):
     """Both fighters with their inputs, and how their duel ends or why that can't be calculated."""
 
     game: Ruleset

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Form, HTTPException, Request
 from fastapi.responses import HTMLResponse, Response
 from markupsafe import Markup
+from msgspec import Struct
+from msgspec.structs import replace
 
 from astragal.surfaces.shared.ai_seats import AiActivity
 from astragal.surfaces.web import errors, webhooks
@@ -30,8 +31,7 @@ Text = Annotated[str, Form()]
 Ticked = Annotated[bool, Form()]
 
 
-@dataclass(frozen=True)
-class Placed:
+class Placed(Struct, frozen=True):
     """A seat with its links, devices and tokens."""
 
     seat: Seat
@@ -44,8 +44,7 @@ class Placed:
     chains: SeatChains
 
 
-@dataclass(frozen=True)
-class Shown:
+class Shown(Struct, frozen=True):
     """A new secret, shown once."""
 
     seat: str

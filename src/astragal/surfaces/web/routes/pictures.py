@@ -1,11 +1,11 @@
 """Pictures: serve them to seats that may see them, upload them, choose them for scenes, faces and handouts."""
 
 import asyncio
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Query, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
+from msgspec import Struct
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
@@ -34,8 +34,7 @@ DRAWN = "drawn"
 """Chosen instead of a picture: the default one."""
 
 
-@dataclass(frozen=True)
-class Choosing:
+class Choosing(Struct, frozen=True):
     """Use that a picture is chosen for, the folder of shipped pictures, and the reference of the current picture."""
 
     title: str

@@ -18,11 +18,11 @@ import hashlib
 import hmac
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
-from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
 
 from fastapi.responses import Response
+from msgspec.structs import replace
 from starlette.requests import HTTPConnection
 
 from astragal.surfaces.web.settings import Settings

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -160,6 +160,8 @@ class Pocket:
     anything: Annotated[Any, Seen.ALL] = None
     heard: Annotated[tuple[Whisper, ...], Seen.ALL] = ()
     either: Annotated[str | Purse, Seen.ALL] = ""
+    odd: Annotated[Callable[[], Purse] | Purse | None, Seen.ALL] = None
+    """Of a type that no field of a game may have."""
     by_key: Annotated[Mapping[str, str | Purse], Seen.ALL] = field(default_factory=dict)
 
 
@@ -177,6 +179,7 @@ PURSE = Purse(colour="red", coins=7)
         Pocket(anything=({"it": PURSE},)),
         Pocket(anything=Pocket(row=(PURSE,))),
         Pocket(either=PURSE),
+        Pocket(odd=PURSE),
         Pocket(by_key={"it": PURSE, "label": "red"}),
     ],
 )

@@ -34,13 +34,14 @@ def _tables(raw: Mapping[str, Any], name: str) -> Iterator[tuple[validation.Path
 
 def _unknown_keys(raw: Mapping[str, Any], keys: list[str]) -> Iterator[validation.Problem]:
     """Find a key of Luck or of agility that no attribute has, and one key for both."""
-    listed = ", ".join(validation.printable(key, 8) for key in keys[:8])
-    for name in ("luck", "agility"):
-        key = raw.get(name)
-        if isinstance(key, str) and re.fullmatch(KEY, key) and keys and key not in keys:
-            yield validation.Problem((name,), found=key, expected=f"the key of an attribute: {listed}")
     luck = raw.get("luck")
-    if luck in keys and luck == raw.get("agility"):
+    agility = raw.get("agility")
+    listed = ", ".join(validation.printable(key, 8) for key in keys[:8])
+    for name, key in (("luck", luck), ("agility", agility)):
+        is_well_spelt = isinstance(key, str) and re.fullmatch(KEY, key) is not None
+        if is_well_spelt and keys and key not in keys:
+            yield validation.Problem((name,), found=key, expected=f"the key of an attribute: {listed}")
+    if luck in keys and luck == agility:
         yield validation.Problem(("agility",), found=luck, expected="another attribute than Luck")
 
 
@@ -255,22 +256,28 @@ class Skin(skin_files.Skin):
     def lines(self) -> list[str]:
         """The skin as text, a line for each thing."""
         lines = ["Attributes:"]
-        lines += [f"  {attribute.key} {attribute.label}: {attribute.covers}" for attribute in self.attributes]
+        for attribute in self.attributes:
+            lines.append(f"  {attribute.key} {attribute.label}: {attribute.covers}")
         lines.append(f"{self.luck} is Luck ({self.luck_name}), {self.agility} is agility")
         lines.append(f"Whoever runs the game is the {self.custodian}")
         lines.append(f"{self.pressure.name} (Pressure):")
-        lines += [f"  {step}: {feeling}" for step, feeling in enumerate(self.pressure.steps)]
+        for step, feeling in enumerate(self.pressure.steps):
+            lines.append(f"  {step}: {feeling}")
         lines.append("Crises:")
-        lines += [f"  {face}. {crisis.name}: {crisis.text}" for face, crisis in enumerate(self.crises, 1)]
-        lines += [f"Plays with {plugin.name} ({plugin.kind}): {plugin.text}" for plugin in self.plugins]
+        for face, crisis in enumerate(self.crises, 1):
+            lines.append(f"  {face}. {crisis.name}: {crisis.text}")
+        for plugin in self.plugins:
+            lines.append(f"Plays with {plugin.name} ({plugin.kind}): {plugin.text}")
         if self.weapons:
-            lines.append(f"Weapons: {', '.join(weapon.words for weapon in self.weapons)}")
+            weapons = [weapon.words for weapon in self.weapons]
+            lines.append(f"Weapons: {', '.join(weapons)}")
         if self.armour:
-            armour = [f"{armour.name} (soak {armour.soak})" for armour in self.armour]
+            armour = [f"{piece.name} (soak {piece.soak})" for piece in self.armour]
             lines.append(f"Armour: {', '.join(armour)}")
         if self.gear:
             lines.append("Gear:")
-            lines += [f"  {item.name}: {item.use}" for item in self.gear]
+        for item in self.gear:
+            lines.append(f"  {item.name}: {item.use}")
         return lines
 
 

@@ -263,8 +263,19 @@ class Advance(Command):
         advanced = bought(present, rise_by_key.items(), options.milestone)
         if closes:
             advanced = settled(advanced, options.milestone)
-        risen = {key: score for key, score in advanced.scores.items() if score != present.scores[key]}
-        return [Advanced(who=who.id, scores=risen, stamina=advanced.stamina, points=advanced.points, closes=closes)]
+        risen = {}
+        for key, score in advanced.scores.items():
+            if score != present.scores[key]:
+                risen[key] = score
+        return [
+            Advanced(
+                who=who.id,
+                scores=risen,
+                stamina=advanced.stamina,
+                points=advanced.points,
+                closes=closes,
+            )
+        ]
 
 
 @STORY.after(Advanced)

@@ -366,13 +366,15 @@ KEPT_CONTESTS = Kept(CONTESTS, ContestPreset, "contests", "contest", key="name",
 
 def rolled_in(state: State, preset: ContestPreset, side: Side, pool: Pool | None) -> tuple[str | None, Pool]:
     """Skill, if any, and pool that a side rolls: the contest's usual one, or the one that belongs to the named pool."""
+    names = preset.actor if side is Side.ACTOR else preset.holder
     skill_by_pool: dict[Pool, str | None] = {}
-    for name in preset.actor if side is Side.ACTOR else preset.holder:
+    for name in names:
         bare_pool = pool_called(name)
         if bare_pool is not None:
             skill_by_pool.setdefault(bare_pool, None)
         else:
-            skill_by_pool.setdefault(find_skill(state, name).pool, name)
+            skill = find_skill(state, name)
+            skill_by_pool.setdefault(skill.pool, name)
     if pool is None:
         pool = next(iter(skill_by_pool))
     if pool not in skill_by_pool:

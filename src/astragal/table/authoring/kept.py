@@ -75,6 +75,7 @@ class Kept(Generic[T]):
         self._chapter = chapter
         self._key = key
         self._name = name
+        self._owner = "who" if "who" in field_names(kind) else ""
         self._book = book or {}
         self._listed = listed
         chapter.names(self.called)(self.named)
@@ -166,9 +167,8 @@ class Kept(Generic[T]):
         return self._each_named(self.known(state))
 
     def _each_named(self, things: Mapping[str, T]) -> Iterator[Named]:
-        holds_who = "who" in field_names(self.kind)
         for key, thing in things.items():
-            who: str | None = thing.who if holds_who else None
+            who: str | None = getattr(thing, self._owner) if self._owner else None
             yield Named(key, getattr(thing, self._name, ""), who)
 
     def name_of(self, thing: T) -> str:

@@ -287,7 +287,7 @@ class _Sentence:
 
     def _needs_new_name(self) -> bool:
         """Return whether something new still needs a name, which may be that of an existing thing."""
-        names_on_sheets = set()
+        names_on_sheets: set[str] = set()
         for meanings in self.lexicon.fillings.values():
             names_on_sheets.update(filling.field for filling in meanings)
         texts = [field for field in self.open if field.required and field.type is str and _takes_text(field)]

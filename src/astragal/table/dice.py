@@ -4,8 +4,9 @@ A drawing belongs to one attempt at one command, and is stored only together wit
 retried or loses a race therefore gets the same link, and the same dice, again.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import sha256
+from typing import NamedTuple
 
 from msgspec import Struct, field
 
@@ -15,7 +16,7 @@ from astragal.table.declarations import Sight
 from astragal.table.refusals import Refusal
 
 HIDDEN_AT_ONCE = 8
-"""Number of hidden rolls that are promised together, so that their tips don't reveal when they are used."""
+"""Number of hidden rolls that are promised together. At least so many tips stand in the ledger before each command."""
 
 Link = tuple[str, bytes]
 
@@ -47,16 +48,29 @@ class Promise(Struct, frozen=True):
         return {_name(chain.src, renewed): chain.seed for chain, renewed in self.chains}
 
 
-class Unpromised(Exception):
-    """Dice were asked of a chain that is not promised yet.
+class Rollers(NamedTuple):
+    """Who may roll at a table next: its seats, as the ledger names them, in its present scene."""
 
-    The caller promises the chain in a commit of its own and then draws again. So a process that is killed between draw
-    and commit finds the same chain afterwards.
+    seats: tuple[str, ...]
+    scene: str
+
+
+def unpromised(ledger: Ledger, rollers: Rollers) -> Iterator[tuple[str, int]]:
+    """Yield the chains that have to be promised before anybody rolls: each source, and its number of earlier chains.
+
+    A promise made when somebody knows what it is for could be one of many that were tried. So every commit promises
+    what the next one may need: the chain of each seat, its successor while links of it are left, and hidden rolls.
     """
-
-    def __init__(self, promise: Promise) -> None:
-        super().__init__("a chain has to be promised first")
-        self.promise = promise
+    for src in map(sources.server, rollers.seats):
+        known = ledger.sources.get(src)
+        if known is None:
+            yield src, 0
+        elif known.may_renew:
+            yield src, known.renewed + 1
+    if len(ledger.hidden_left) < HIDDEN_AT_ONCE:
+        first = ledger.next_hidden_number(rollers.scene)
+        for k in range(first, first + HIDDEN_AT_ONCE):
+            yield sources.hidden(rollers.scene, k), 0
 
 
 MOST_CHAINS = 128
@@ -113,6 +127,10 @@ class Chains:
             self._unused[name] = _chain(src, self._new_seed(src, renewed))
         return self._unused[name]
 
+    def promise(self, ledger: Ledger, rollers: Rollers) -> Promise:
+        """Return new chains for all that is not promised yet."""
+        return Promise(tuple((self.new(src, renewed), renewed) for src, renewed in unpromised(ledger, rollers)))
+
     def _new_seed(self, src: str, renewed: int) -> bytes:
         if self._seeded_by is None:
             return new_seed(self._entropy)
@@ -143,7 +161,6 @@ class Drawing(Struct):
     by: str
     """The roller, as the ledger names seats: `gm` or the seat."""
     sight: Sight
-    scene: str
     link: bytes | None = None
     """The link that a paired seat sent with its command."""
     witnesses: tuple[str, ...] = ()
@@ -195,16 +212,9 @@ class Drawing(Struct):
         return self._dice([link for _, link in self.links])
 
     def _hidden_dice(self) -> FairDice:
-        """Draw from the next hidden chain that was promised, with the witnesses' links if there are witnesses.
-
-        Raises `Unpromised` when none is left.
-        """
+        """Draw from the next hidden chain that was promised, with the witnesses' links if there are witnesses."""
         if self.witnessed is not None:
             src = self.ledger.asks[self.asked()].src
-        elif not self.ledger.hidden_left:
-            first = self.ledger.next_hidden_number(self.scene)
-            promised = (sources.hidden(self.scene, k) for k in range(first, first + HIDDEN_AT_ONCE))
-            raise Unpromised(Promise(tuple((self.chains.new(src), 0) for src in promised)))
         elif self.witnesses:
             raise Pause(Witnesses(self.witnesses))
         else:
@@ -216,15 +226,9 @@ class Drawing(Struct):
         return next(line for line, ask in self.ledger.asks.items() if ask.cmd == self.act and not ask.answered)
 
     def server_chain(self) -> Chain:
-        """Return the server's chain for the roller. Raises `Unpromised` if its tip is not in the ledger."""
+        """Return the server's chain for the roller."""
         src = sources.server(self.by)
-        known = self.ledger.sources.get(src)
-        if known is None:
-            raise Unpromised(Promise(((self.chains.new(src), 0),)))
-        if known.used_up or known.broken:
-            renewed = known.renewed + 1
-            raise Unpromised(Promise(((self.chains.new(src, renewed), renewed),)))
-        return self.chains.find(src, known.renewed)
+        return self.chains.find(src, self.ledger.sources[src].renewed)
 
     def _dice(self, links: Sequence[bytes]) -> FairDice:
         return FairDice(key_of(links), seeded=self.ledger.seeded)

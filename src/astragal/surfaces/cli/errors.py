@@ -12,7 +12,7 @@ class Exit(IntEnum):
     DONE = 0, "done"
     REFUSED = 1, "refused by the table or the rules, and nothing happened; or a hero, skin or ledger has faults"
     BAD_INPUT = 2, "the call was not understood"
-    NO_STORE = 3, "the store can't be opened, read or written"
+    NO_STORE = 3, "the store can't be opened, read or written; from verify: sound as far as it goes"
     BROKEN = 70, "a bug in this program; --debug shows where"
     INTERRUPTED = 130, "interrupted by Ctrl-C; everything already answered is kept"
 

@@ -184,13 +184,16 @@ class Chains:
 
 
 def keep(table: str, receipt: Receipt) -> None:
-    """Save a receipt; play goes on if that fails."""
+    """Save a receipt, unless it is the last one that was saved; play goes on if that fails."""
     path = _kept_in(table)
+    line = write_receipts([receipt], table)
     with suppress(OSError):
         private_files.make_folder(path.parent.parent)
         private_files.make_folder(path.parent)
-        with path.open("ab") as file:
-            file.write(write_receipts([receipt]))
+        with path.open("a+b") as file:
+            file.seek(max(file.tell() - len(line), 0))
+            if file.read() != line:
+                file.write(line)
 
 
 def kept_of(ledger: Sequence[bytes]) -> Path | None:

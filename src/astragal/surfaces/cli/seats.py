@@ -69,13 +69,15 @@ class SeatClient(Struct, frozen=True, dict=True):
         return outcome
 
     def _act(self, command: str, fields: Mapping[str, Any], **how: Any) -> Outcome:
+        """Give a command. The receipts of what stood before it and after it are kept."""
+        from astragal.surfaces.cli.fairness import keep
+
+        keep(self.table, self.host.ledger_state(self.table, self.seat).receipt)
         try:
             outcome = self.host.act(self.table, self.seat, (command, fields), **how)
         except BadFields as refusal:
             raise self._with_candidates(command, refusal) from None
         if outcome.receipt:
-            from astragal.surfaces.cli.fairness import keep
-
             keep(self.table, outcome.receipt)
         return outcome
 

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from astragal.fair import FairError, Receipt, read_receipts, verify
+from astragal.fair.spelling import spell
 from astragal.table.commands.execute import SOME_TEXT
 from astragal.table.fields import validation
 from astragal.table.fields.validation import read_json
@@ -25,6 +26,9 @@ from astragal.table.state.pictures import LARGEST_PICTURE, MOST_BYTES, MOST_PICT
 from astragal.table.visibility.events import SeenEvent
 
 FORMAT = 1
+"""Format of whole exports."""
+VIEW_FORMAT = 2
+"""Format of what a seat was shown. In format 1, neither the order nor the number of events was proved."""
 
 LATEST = 253_402_300_799_999
 """The last millisecond of the year 9999: times that a date can't represent are rejected."""
@@ -59,10 +63,10 @@ def view(
     pictures: Mapping[str, bytes],
 ) -> bytes:
     """Return the export of what a seat may see, with its proofs, as one line."""
-    public: dict[str, Any] = {"ledger": [line.decode() for line in ledger], "receipt": receipt._asdict()}
+    public: dict[str, Any] = {"ledger": [line.decode() for line in ledger], "receipt": receipt.public}
     if pictures:
         public["pictures"] = {digest: b64encode(data).decode() for digest, data in pictures.items()}
-    return msgspec.json.encode({"astragal": "view", "format": FORMAT, "table": table, **shown, **public}) + b"\n"
+    return spell({"astragal": "view", "format": VIEW_FORMAT, "table": table, **shown, **public}) + b"\n"
 
 
 def ledger_in(lines: Iterable[bytes]) -> list[bytes]:
@@ -83,7 +87,7 @@ def receipts_in(lines: Sequence[bytes]) -> tuple[Receipt, ...]:
     header = opened(lines[0]) if lines else {}
     try:
         if header.get("astragal") == "view":
-            return (Receipt(**header["receipt"]),)
+            return (Receipt(**header["receipt"], table=header["table"]),)
         return read_receipts(lines)
     except (FairError, KeyError, TypeError) as fault:
         raise BadExport(f"These are not receipts: {fault}") from fault

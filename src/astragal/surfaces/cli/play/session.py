@@ -387,7 +387,7 @@ class JsonListener:
         self._write({"offer": table_view.plain_asking(asking)})
 
     def done(self, outcome: repository.Outcome) -> None:
-        receipt = outcome.receipt._asdict() if outcome.receipt else None
+        receipt = outcome.receipt.public if outcome.receipt else None
         self._write({"done": {"act": outcome.act, "waits_for": outcome.waits_for, "receipt": receipt}})
 
     def refused(self, code: str, sentence: str) -> None:

@@ -298,6 +298,22 @@ def kind_of_command(command_type: type) -> CommandKind:
     return kind
 
 
+def command_declared_by(kind: type) -> CommandKind | None:
+    """Return the declaration of a class from outside; None if it is no command."""
+    try:
+        return kind_of_command(kind)
+    except AttributeError:
+        return None
+
+
+def event_declared_by(kind: type) -> EventKind | None:
+    """Return the declaration of a class from outside; None if it is no event."""
+    try:
+        return kind_of_event(kind)
+    except AttributeError:
+        return None
+
+
 def kind_of_event(event_type: type) -> EventKind:
     kind: EventKind = event_type.__event__  # type: ignore[attr-defined]
     return kind

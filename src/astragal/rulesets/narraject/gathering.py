@@ -131,9 +131,9 @@ class TooMuchFocus(Refusal):
     code = "too_much_focus"
 
 
-def legal_focus(rating: int, reserve: int) -> range:
-    """NJ-13: up to the Focus cap, and no more than the Reserve holds."""
-    most = min(focus_cap(rating), reserve)
+def legal_focus(rating: int, left: int) -> range:
+    """NJ-13: up to the Focus cap, and no more points than are left in the Reserve."""
+    most = min(focus_cap(rating), left)
     return range(max(0, most) + 1)
 
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from astragal.fields import field_names
-from astragal.table.authoring.chapter import Board, Chapter, Due, Proposals, TableCall
+from astragal.table.authoring.chapter import Board, Chapter, Due, Guarded, Proposals, TableCall
 from astragal.table.authoring.chapter import Moves as ChapterMoves
 from astragal.table.authoring.display import Choices, Piece, Proposal
 from astragal.table.authoring.log_lines import Teller, template
@@ -253,16 +253,16 @@ class Kept(Generic[T]):
 
     def _event(self, change: Callable[[State, T], State], name: str, **declared: Any) -> Callable[[type[E]], type[E]]:
         def declare(cls: type[E]) -> type[E]:
-            made: Any = cls
-            further = getattr(cls, "fold", None)
+            kind: Any = cls
+            fold_of_class = kind.fold
 
             def fold(event: Any, state: State) -> State:
                 changed = change(state, getattr(event, self.called))
-                return further(event, changed) if further else changed
+                return fold_of_class(event, changed)  # type: ignore[no-any-return]
 
-            made.fold = fold
-            if hasattr(self.kind, "is_for") and not hasattr(cls, "is_for"):
-                made.is_for = lambda event, viewer: getattr(event, self.called).is_for(viewer)
+            kind.fold = fold
+            if issubclass(self.kind, Guarded) and not issubclass(cls, Guarded):
+                kind.is_for = lambda event, viewer: getattr(event, self.called).is_for(viewer)
             return self._chapter.event(name, **declared)(cls)
 
         return declare
@@ -275,6 +275,6 @@ def in_words(words: InWords[T]) -> Callable[[T, Teller], str]:
 def is_for(thing: Any, viewer: Viewer) -> bool:
     """Return whether this viewer may see a thing. If that can't be decided in a redacted view, they may."""
     try:
-        return not hasattr(thing, "is_for") or bool(thing.is_for(viewer))
+        return not isinstance(thing, Guarded) or bool(thing.is_for(viewer))
     except DependsOnHidden:
         return True

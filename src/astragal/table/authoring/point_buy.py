@@ -190,7 +190,7 @@ class Budget(Value):
         for (least_points, least_changes), place in sorted(bounds):
             rank_of_last = max(sorted(rank_by_values.values())[most - 1 : most], default=(inf, inf))
             if (least_points, least_changes, place) > (fewest_points, *rank_of_last):
-                break
+                break  # neither this version of the rails nor a later one can have a build that is nearer
             points, builds = searches[place].nearest(least_points, most)
             if points < fewest_points:
                 fewest_points = points

@@ -287,6 +287,7 @@ class SkinFiles:
     # ------------------------------------------------------------ checks across fields
 
     def _disagreements(self, raw: Plain) -> Iterator[validation.Problem]:
+        """Find what no single field shows: unknown terms, unseen signs, pale colours, ways that lead nowhere."""
         terms = raw.get("terms")
         if isinstance(terms, Mapping) and self.ruleset.terms:
             yield from self._unknown_terms(terms)

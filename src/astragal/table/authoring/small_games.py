@@ -62,12 +62,15 @@ def game(
 
 
 def joining(sheet: type, name: str) -> Chapter:
-    """Make a chapter with the command that brings a character into the story: a name, and the fields of a sheet."""
+    """Make a chapter with the command that brings a character into the story: a name, and the fields of a sheet.
+
+    `name` is what the command is called.
+    """
 
     def does(self: Any, call: Call) -> Sequence[Any]:
         fields = parts_of(self)
-        name = fields.pop("name")
-        return [entered(call, name, sheet(**fields))]
+        name_of_character = fields.pop("name")
+        return [entered(call, name_of_character, sheet(**fields))]
 
     hints = get_type_hints(sheet, include_extras=True)
     body: dict[str, Any] = {

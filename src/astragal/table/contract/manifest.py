@@ -7,19 +7,34 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator
 from contextlib import suppress
+from difflib import SequenceMatcher, get_close_matches
 from itertools import pairwise, product
 from pathlib import Path
 from traceback import extract_tb
+from types import FunctionType
 from typing import Any
+
+from msgspec import Struct
 
 from astragal.chance import SeededDice, odds
 from astragal.fields import field_names
-from astragal.table.authoring.chapter import Action, EventSpec
+from astragal.table.authoring.chapter import Action, Command, Event, EventSpec, Fact, Guarded, hooks_of
 from astragal.table.authoring.log_lines import names_in
 from astragal.table.authoring.meters import Meters
 from astragal.table.authoring.point_buy import Draw
 from astragal.table.authoring.ruleset import PROTOCOL, Plain, Ruleset
-from astragal.table.declarations import Role, Scope, Seen, Value, is_value, kind_of_command, kind_of_event, replace
+from astragal.table.declarations import (
+    Role,
+    Scope,
+    Seen,
+    Value,
+    command_declared_by,
+    event_declared_by,
+    is_value,
+    kind_of_command,
+    kind_of_event,
+    replace,
+)
 from astragal.table.fields import definitions, json_schema, shapes, validation
 from astragal.table.refusals import Refusal
 from astragal.table.registry import Book
@@ -66,17 +81,25 @@ def faults_in_names(ruleset: Ruleset) -> Iterator[str]:
     """
     commands = [action.command for action in actions_of(ruleset)]
     events = [happening.event for happening in event_specs_of(ruleset)]
-    for made, mark, joined in ((commands, "command", "an action"), (events, "event", "a happening")):
-        for one in (one for one in made if not hasattr(one, f"__{mark}__")):
-            yield f"{one.__name__} is joined to {joined} and is no {mark}; declare it with @{mark}"
+    names_of_commands = []
+    for command in commands:
+        declared_command = command_declared_by(command)
+        if declared_command is None:
+            yield f"{command.__name__} is joined to an action and is no command; declare it with @command"
+        else:
+            names_of_commands.append(declared_command.name)
+    names_of_events = []
+    for event in events:
+        declared_event = event_declared_by(event)
+        if declared_event is None:
+            yield f"{event.__name__} is joined to a happening and is no event; declare it with @event"
+        else:
+            names_of_events.append(declared_event.name)
     shared = Book.of(replace(ruleset, chapters=(), overrides={}))
     names: dict[str, tuple[list[str], set[str]]] = {
         "ruleset": ([ruleset.id], set()),
-        "command": ([one.__command__.name for one in commands if hasattr(one, "__command__")], set(shared.commands)),
-        "event": (
-            [one.__event__.name for one in events if hasattr(one, "__event__")],
-            {one.name for one in shared.event_specs.values()},
-        ),
+        "command": (names_of_commands, set(shared.commands)),
+        "event": (names_of_events, {spec.name for spec in shared.event_specs.values()}),
         "rule": ([rule.name for rule in ruleset.rules], set()),
     }
     for what, (known, taken) in names.items():
@@ -93,8 +116,8 @@ def faults_in_game(ruleset: Ruleset) -> Iterator[str]:
     """Find faults in the ruleset's own fields, in its options, and in the commands that it names."""
     if ruleset.protocol != PROTOCOL:
         yield f"It is written for protocol {ruleset.protocol}; this is protocol {PROTOCOL}"
-    for what in ("name", "version", "books"):
-        if not getattr(ruleset, what):
+    for what, value in {"name": ruleset.name, "version": ruleset.version, "books": ruleset.books}.items():
+        if not value:
             yield f"It does not say its {what}"
     for field in definitions.fields_of(ruleset.options):
         if field.required:
@@ -123,6 +146,46 @@ def faults_in_words(happening: EventSpec[Any], terms: Collection[str]) -> Iterat
     for name in names_in(happening.template):
         if not hasattr(event, name) and name not in (*field_names(event), *terms):
             yield f"The event {happening.name!r} says {{{name}}}, which is neither a field of it nor a term of the game"
+
+
+def faults_in_hooks(kind: type) -> Iterator[str]:
+    """Find methods that override nothing though they look like a hook, and so would silently never be called.
+
+    A method looks like a hook if its name is nearly that of one. If the name is only half alike, its parameters must
+    have the hook's names, too: `told(self, teller)` is no misspelt `fold(self, state)`.
+    """
+    hooks = hooks_of(kind)
+    for base in kind.__mro__:
+        if base in NOT_AUTHORS:
+            continue
+        for name, method in vars(base).items():
+            if name in hooks or not isinstance(method, (FunctionType, staticmethod)):
+                continue
+            for hook in get_close_matches(name, hooks, 1, HALF_ALIKE):
+                likeness = SequenceMatcher(None, name, hook).ratio()
+                if likeness >= NEARLY_ALIKE or _parameters(method) == PARAMETERS_OF_HOOKS[hook]:
+                    yield f"The method `{base.__name__}.{name}` is no hook; `{hook}` is"
+
+
+NOT_AUTHORS = frozenset((Command, Event, Fact, *Value.__mro__))
+HALF_ALIKE = 0.7
+NEARLY_ALIKE = 0.9
+
+
+def _parameters(method: Any) -> tuple[str, ...]:
+    return tuple(name for name in inspect.signature(getattr(method, "__func__", method)).parameters if name != "self")
+
+
+def _parameters_of_hooks() -> dict[str, tuple[str, ...]]:
+    parameters = {}
+    for base in (Command, Event, Fact, Guarded):
+        for name, method in vars(base).items():
+            if name in (*hooks_of(base), "is_for") and isinstance(method, (FunctionType, staticmethod)):
+                parameters[name] = _parameters(method)
+    return parameters
+
+
+PARAMETERS_OF_HOOKS = _parameters_of_hooks()
 
 
 def faults_in_numbers(ruleset: Ruleset) -> Iterator[str]:
@@ -200,11 +263,13 @@ def faults_in_sight(kind: type) -> Iterator[str]:
         if inside in seen or not is_value(inside):
             continue
         seen.add(inside)
-        if not (getattr(inside, "__struct_config__", None) or inside.__dataclass_params__).frozen:
+        config = inside.__struct_config__ if issubclass(inside, Struct) else inside.__dataclass_params__
+        if not config.frozen:
             yield f"{inside.__name__} can be changed in place; make it a Value"
+        says_who_sees_it = issubclass(inside, Value) and inside.__seen__ is not None
         for field in definitions.fields_of(inside):
             about = f"The field {field.name!r} of {inside.__name__}"
-            if getattr(inside, "__seen__", None) is None and not any(isinstance(mark, Seen) for mark in field.marks):
+            if not says_who_sees_it and not any(isinstance(mark, Seen) for mark in field.marks):
                 yield f"{about} does not say who may see it (Seen)"
             try:
                 waiting += [one.kind for one in shapes.innermost(field.shape) if isinstance(one, shapes.RecordShape)]
@@ -255,6 +320,9 @@ def declared_faults(ruleset: Ruleset) -> Iterator[tuple[str, type | None]]:
     if names:
         return
     yield from ((fault, None) for fault in faults_in_game(ruleset))
+    kinds = [*(action.command for action in actions_of(ruleset)), *(spec.event for spec in event_specs_of(ruleset))]
+    for kind in dict.fromkeys(kinds):
+        yield from ((fault, kind) for fault in faults_in_hooks(kind))
     for action in actions_of(ruleset):
         yield from ((fault, action.command) for fault in faults_in_command(action))
     for happening in event_specs_of(ruleset):

@@ -266,9 +266,11 @@ _BOUNDS = {Ge: "ge", Le: "le", MinLen: "min_length", MaxLen: "max_length"}
 
 def limit_in(marks: Marks, kind: type) -> int | None:
     """Return the bound of this kind among the marks of a type, or None."""
-    mark = first_mark(marks, kind)
-    bound: int | None = None if mark is None else getattr(mark, _BOUNDS[kind])
-    return bound
+    for mark in marks:
+        if isinstance(mark, kind):
+            bound: int = getattr(mark, _BOUNDS[kind])
+            return bound
+    return None
 
 
 # ---------------------------------------------------------------- fields

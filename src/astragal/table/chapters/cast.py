@@ -134,7 +134,7 @@ def boons_named(state: State) -> list[lookup.Named]:
 
 @ENTERING.names("rite")
 def rites_named(state: State) -> list[lookup.Named]:
-    return [lookup.Named(one, one) for one in state.setting.rites]
+    return [lookup.Named(rite, rite) for rite in state.setting.rites]
 
 
 LONGEST_NAME = 60
@@ -261,9 +261,9 @@ class FateRecorded(Fact):
     told: Annotated[Words, Label("how it came")] = ""
 
     def check(self, call: Call) -> None:
-        who = call.state.find(self.who)
-        if who.fate is self.fate:
-            raise Refusal(f"That is already so of {who.name}.", code="no_change")
+        character = call.state.find(self.who)
+        if character.fate is self.fate:
+            raise Refusal(f"That is already so of {character.name}.", code="no_change")
 
     def says(self, teller: Teller) -> str:
         return f"{teller.name(self.who)} {_BECAME[self.fate]}{f': {self.told}' if self.told else ''}"
@@ -305,26 +305,26 @@ class Override(Command):
 def overriding(overrides: Mapping[str, Overridable]) -> Chapter:
     """Make the chapter of overrides, for the numbers that a ruleset lets be overridden."""
 
-    def does(call: Call, asked: Override, _: None) -> list[Overridden]:
-        character = call.state.find(asked.who)
-        if asked.what not in overrides:
+    def does(call: Call, order: Override, _: None) -> list[Overridden]:
+        character = call.state.find(order.who)
+        if order.what not in overrides:
             raise NoSuchThing("This game has no such number to override.")
-        overridable = overrides[asked.what]
+        overridable = overrides[order.what]
         least, most = overridable.limits
-        if not least <= asked.value <= most:
-            raise Refusal(f"{asked.what} goes from {least} to {most}, not to {asked.value}.", code="out_of_range")
-        before = overridable.read(character.sheet)
-        if before == asked.value:
-            raise Refusal(f"{character.name} has {asked.what} {before} already.", code="no_change")
-        return [Overridden(who=character.id, what=asked.what, before=before, after=asked.value, why=asked.why)]
+        if not least <= order.value <= most:
+            raise Refusal(f"{order.what} goes from {least} to {most}, not to {order.value}.", code="out_of_range")
+        number = overridable.read(character.sheet)
+        if number == order.value:
+            raise Refusal(f"{character.name} has {order.what} {number} already.", code="no_change")
+        return [Overridden(who=character.id, what=order.what, before=number, after=order.value, why=order.why)]
 
-    def fold(state: State, told: Overridden) -> State:
+    def fold(state: State, overridden: Overridden) -> State:
         """Set the number; one that the ruleset no longer has is left as it is."""
-        if told.what not in overrides or told.who not in state.characters:
+        if overridden.what not in overrides or overridden.who not in state.characters:
             return state
-        sheet = state.characters[told.who].sheet
-        return state.with_sheet(told.who, overrides[told.what].write(sheet, told.after))
+        sheet = state.characters[overridden.who].sheet
+        return state.with_sheet(overridden.who, overrides[overridden.what].write(sheet, overridden.after))
 
     chapter = Chapter(actions=[Action(Override, does)], event_specs=[EventSpec(Overridden, Overridden.says, fold)])
-    chapter.names("number")(lambda _: [lookup.Named(one, one) for one in overrides])
+    chapter.names("number")(lambda _: [lookup.Named(name, name) for name in overrides])
     return chapter

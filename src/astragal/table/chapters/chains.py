@@ -94,8 +94,12 @@ class KeptSealed(Event):
         return f"kept sealed: {self.name or 'a closed roll'}"
 
     def fold(self, state: State) -> State:
-        kept = replace(state, closed_rolls=without(state.closed_rolls, self.act))
-        return kept.with_sealed_roll(self.act, self.name) if self.name and self.act not in state.revealed else kept
+        without_roll = replace(state, closed_rolls=without(state.closed_rolls, self.act))
+        return (
+            without_roll.with_sealed_roll(self.act, self.name)
+            if self.name and self.act not in state.revealed
+            else without_roll
+        )
 
 
 @CHAINS.command("keep_sealed", may=GAME_MASTER_ONLY)

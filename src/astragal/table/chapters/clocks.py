@@ -84,9 +84,9 @@ class ClockTicked(Event):
 
 def ticked(clock: Clock, ticks: int) -> ClockTicked:
     """Return the event that moves a clock by `ticks`, never past either end."""
-    before, size = clock.hands.ticks, clock.hands.size
-    hands = replace(clock.hands, ticks=min(max(before + ticks, 0), size))
-    return ClockTicked(clock=replace(clock, hands=hands), before=before)
+    ticks_before, size = clock.hands.ticks, clock.hands.size
+    hands = replace(clock.hands, ticks=min(max(ticks_before + ticks, 0), size))
+    return ClockTicked(clock=replace(clock, hands=hands), before=ticks_before)
 
 
 @CLOCKS.command("tick_clock", may=GAME_MASTER_ONLY)

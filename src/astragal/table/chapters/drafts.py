@@ -48,17 +48,17 @@ class SceneWritten(Event):
         return viewer.is_game_master or self.entered
 
     def says(self, _: Teller) -> str:
-        told = f"“{self.title}” is written"
+        sentence = f"“{self.title}” is written"
         if self.length is WITHHELD:
-            return told
+            return sentence
         if not FEWEST_WORDS <= self.length <= MOST_WORDS:
-            told += f"; it has {self.length} words, and {FEWEST_WORDS} to {MOST_WORDS} read best"
+            sentence += f"; it has {self.length} words, and {FEWEST_WORDS} to {MOST_WORDS} read best"
         if self.options and not self.perils:
-            told += "; none of its options is risky or hidden"
-        return told
+            sentence += "; none of its options is risky or hidden"
+        return sentence
 
     def fold(self, state: State) -> State:
-        before = state.scenes.get(self.scene)
+        previous = state.scenes.get(self.scene)
         scene = Scene(
             id=self.scene,
             title=self.title,
@@ -66,9 +66,9 @@ class SceneWritten(Event):
             action=self.action,
             consequence=self.consequence,
             save_node=self.save_node,
-            entered=before is not None and before.entered,
-            picture=before.picture if before else "",
-            alt=before.alt if before else "",
+            entered=previous is not None and previous.entered,
+            picture=previous.picture if previous else "",
+            alt=previous.alt if previous else "",
         )
         return KEPT_SCENES.put_on(state, scene)
 
@@ -157,14 +157,14 @@ class WriteScene(Command):
 
     def does(self, call: Call) -> list[SceneWritten | OptionWritten]:
         scenes, count = call.state.scenes, len(self.options)
-        before = None if self.scene is None else KEPT_SCENES.find(call, self.scene)
+        previous = None if self.scene is None else KEPT_SCENES.find(call, self.scene)
         if count != 0 and not FEWEST_OPTIONS <= count <= MOST_OPTIONS:
             raise Refusal(f"A scene has two to four options, an ending none; this has {count}.", code="options")
         if count and all(option.way is Way.HIDDEN for option in self.options):
             raise Refusal("At least one way on must be one that players see.", code="options")
         if any(option.leads_to not in (None, *scenes) for option in self.options):
             raise NoSuchThing("An option leads to a scene that is not there.")
-        scene, entered = (before.id, before.entered) if before else (call.fresh, False)
+        scene, entered = (previous.id, previous.entered) if previous else (call.fresh, False)
         written = SceneWritten(
             scene=scene,
             title=self.title,

@@ -201,7 +201,7 @@ def who_appears(known: Annotated[int, Ge(0), Le(MOST_KNOWN)]) -> Rolls[Appears]:
 
 def people_known(state: State) -> Sequence[str]:
     """Names of the game master's characters and of the setting's foes, at most `MOST_KNOWN`."""
-    played = [one.name for one in state.characters.values() if one.seat is None]
+    played = [character.name for character in state.characters.values() if character.seat is None]
     return list(dict.fromkeys([*played, *(foe.name for foe in state.setting.foes)]))[:MOST_KNOWN]
 
 
@@ -223,10 +223,10 @@ class WhoAppears(Command):
         return True
 
     def does(self, call: Call) -> Doing[Appears]:
-        known = people_known(call.state)
-        found = yield who_appears(len(known))
-        who = "a stranger" if found.place is None else known[found.place]
-        return [SomebodyAppeared(words=f"{who}, who {MANNERS[found.manner]}")]
+        people = people_known(call.state)
+        appears = yield who_appears(len(people))
+        who = "a stranger" if appears.place is None else people[appears.place]
+        return [SomebodyAppeared(words=f"{who}, who {MANNERS[appears.manner]}")]
 
 
 RULES = (oracle, twist, who_appears)
@@ -290,8 +290,10 @@ class Move(Struct, frozen=True):
 def moves_at(state: State, kind: MoveKind, chapters: Sequence[Chapter]) -> list[Move]:
     """List the moves of a kind, at most one for each face: those open at the table first, then the setting's."""
     teller = Teller(state, state.terms)
-    running = [one for one in state.clocks.values() if kind is MoveKind.ESCALATE and not one.hands.is_full]
-    clocks = [Move(f"advance the clock “{one.name}” ({one.hands.ticks}/{one.hands.size})", one) for one in running]
+    running = [clock for clock in state.clocks.values() if kind is MoveKind.ESCALATE and not clock.hands.is_full]
+    clocks = [
+        Move(f"advance the clock “{clock.name}” ({clock.hands.ticks}/{clock.hands.size})", clock) for clock in running
+    ]
     open_things = [
         Move(words) for chapter in chapters for open_to in chapter.moves for words in open_to(state, kind, teller)
     ]

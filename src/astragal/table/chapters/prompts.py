@@ -67,12 +67,12 @@ KEPT_PROMPTS = Kept(
 
 @PROMPTS.names("prompt")
 def open_prompts_named(state: State) -> list[Named]:
-    return [Named(one.id, one.words, one.to) for one in state.prompts.values() if one.is_open]
+    return [Named(prompt.id, prompt.words, prompt.to) for prompt in state.prompts.values() if prompt.is_open]
 
 
 @PROMPTS.names("answered prompt")
 def answered_prompts_named(state: State) -> list[Named]:
-    return [Named(one.id, one.words, one.to) for one in state.prompts.values() if not one.is_open]
+    return [Named(prompt.id, prompt.words, prompt.to) for prompt in state.prompts.values() if not prompt.is_open]
 
 
 def _seat_of(state: State, to: str) -> str | None:
@@ -224,9 +224,9 @@ KEPT_REQUESTS = Kept(REQUESTS, things.Request, "requests", "request", name="what
 @REQUESTS.names("request")
 def requests_named(state: State) -> Iterator[Named]:
     """Name requests by their purpose or, if none is given, by who rolls what: "Kira: test"."""
-    for one in state.requests.values():
-        who = state.characters[one.who].name if one.who in state.characters else "someone"
-        yield Named(one.id, one.what_for or f"{who}: {one.command.replace('_', ' ')}", one.who)
+    for request in state.requests.values():
+        who = state.characters[request.who].name if request.who in state.characters else "someone"
+        yield Named(request.id, request.what_for or f"{who}: {request.command.replace('_', ' ')}", request.who)
 
 
 def find_request(state: State, request: str, who: str) -> things.Request:
@@ -244,10 +244,10 @@ class RollRequested(Event):
     request: things.Request
 
     def says(self, teller: Teller) -> str:
-        asked = self.request
-        against = "" if asked.hidden or asked.difficulty is None else f" against {asked.difficulty}"
-        what_for = f": {asked.what_for}" if asked.what_for else ""
-        return f"{teller.name(asked.who)} is asked to {asked.command.replace('_', ' ')}{against}{what_for}"
+        request = self.request
+        against = "" if request.hidden or request.difficulty is None else f" against {request.difficulty}"
+        what_for = f": {request.what_for}" if request.what_for else ""
+        return f"{teller.name(request.who)} is asked to {request.command.replace('_', ' ')}{against}{what_for}"
 
 
 @command("request_roll", title="Ask for a roll", may=GAME_MASTER_ONLY)
@@ -336,10 +336,12 @@ class WithdrawRequest(Command):
 
 def withdrawn_requests(state: State, who: str, command: str = "") -> list[RequestWithdrawn]:
     """Withdraw all rolls that a character is asked for, or those by `command`: the matter is settled without them."""
-    asked = (one for one in state.requests.values() if one.who == who and command in ("", one.command))
-    return [RequestWithdrawn(request=one) for one in asked]
+    requests = (
+        request for request in state.requests.values() if request.who == who and command in ("", request.command)
+    )
+    return [RequestWithdrawn(request=request) for request in requests]
 
 
 @REQUESTS.after(FateRecorded)
-def withdraw_requests_of_dead(state: State, told: FateRecorded) -> list[RequestWithdrawn]:
-    return withdrawn_requests(state, told.who) if told.fate is things.Fate.DEAD else []
+def withdraw_requests_of_dead(state: State, recorded: FateRecorded) -> list[RequestWithdrawn]:
+    return withdrawn_requests(state, recorded.who) if recorded.fate is things.Fate.DEAD else []

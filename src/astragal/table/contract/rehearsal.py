@@ -50,8 +50,8 @@ class Step(Struct, frozen=True):
     answers: tuple[Any, ...] = ()
 
     def __str__(self) -> str:
-        said = ", ".join(f"{name}={value!r}" for name, value in self.fields.items())
-        return f"{self.command}({said}) by the {self.seat}"
+        fields = ", ".join(f"{name}={value!r}" for name, value in self.fields.items())
+        return f"{self.command}({fields}) by the {self.seat}"
 
 
 class ScriptedFaces:

@@ -212,11 +212,11 @@ class EventChecks:
         if isinstance(getattr(type(happened.event), "owner", None), property) and not hasattr(happened.event, "owner"):
             self._findings.note(f"{about}names an owner that is none of its fields")
 
-    def _checked(self, what: str, example: Any, look: Callable[[], Any]) -> None:
+    def _checked(self, problem: str, example: Any, look: Callable[[], Any]) -> None:
         try:
             look()
         except Exception as broken:  # noqa: BLE001 - whatever a ruleset raises is reported
-            self._findings.note(f"{what}: {told(broken)}", example)
+            self._findings.note(f"{problem}: {told(broken)}", example)
 
     def _kept(self, rehearsal: Rehearsal, happened: Happened, about: str) -> None:
         codec = rehearsal.book.codec
@@ -267,9 +267,9 @@ class EventChecks:
     @contextmanager
     def leaves_alone(self, rehearsal: Rehearsal, command: str) -> Iterator[None]:
         """Check that a trial on a fork leaves the table as it was."""
-        before = repr(rehearsal.state)
+        state_before = repr(rehearsal.state)
         yield
-        if repr(rehearsal.state) != before:
+        if repr(rehearsal.state) != state_before:
             self._findings.note(f"The command {command!r} changes the state in place; a fold makes a new one")
 
     def check_snapshot(self, rehearsal: Rehearsal) -> None:
@@ -375,13 +375,13 @@ class Trials:
     def _play(self, evening: Sequence[Step]) -> None:
         for number, step in enumerate(evening, 1):
             with self._telling.leaves_alone(self._table, step.command):
-                after = self._tried(step, declined)
-            if after is None:
+                table_after = self._tried(step, declined)
+            if table_after is None:
                 why = self._last_refusal.get(step.command, "see the other faults")
                 self._findings.note(f"Step {number} of the evening, {step}, could not be done: {why.rstrip('.')}")
                 self._table.commands_done += 1
             else:
-                self._go_on(after)
+                self._go_on(table_after)
 
     def _sample(self, name: str) -> None:
         """Try a command with many fields, and for each seat go on from the first that could be done."""
@@ -389,25 +389,25 @@ class Trials:
         command = book.command(name)
         for seat in (seat for seat, role in SEATS.items() if role in kind_of_command(command).may):
             state = self._table.state
-            first: Rehearsal | None = None
+            first_table: Rehearsal | None = None
             heroes = sample_heroes(self._ruleset, state.options) if maker and maker.make == name else []
             with self._telling.leaves_alone(self._table, name):
                 for fields in (*heroes, *commands_to_try(book, command, state, state.viewer(seat))):
                     step = Step(seat, name, fields)
-                    after = self._tried(step, declined)
-                    if after is not None:
-                        if after.waited:  # without an offer it would be the same again
+                    table_after = self._tried(step, declined)
+                    if table_after is not None:
+                        if table_after.waited:  # without an offer it would be the same again
                             self._tried(step, taken)
-                        first = first or after
-            if first is not None:
-                self._go_on(first)
+                        first_table = first_table or table_after
+            if first_table is not None:
+                self._go_on(first_table)
 
     def _tried(self, step: Step, choice: Choice) -> Rehearsal | None:
         """Return the table after a step, or None if the step was refused. This table stays as it was."""
-        after = self._table.fork()
+        table_after = self._table.fork()
         self._asking.check_preview(self._table, step)
         try:
-            happened = after.act(step, choice)
+            happened = table_after.act(step, choice)
             self._asking.check_question(self._table, step)
         except refusals.Refusal as refusal:
             self._asking.refused(f"The command {step.command!r}", refusal)
@@ -420,13 +420,13 @@ class Trials:
         if not self._done[step.command]:
             self._asking.forbidden(self._table, step)
         self._done[step.command] += 1
-        self._telling.told(after, happened)
-        self._telling.waited(after, step.command)
-        return after
+        self._telling.told(table_after, happened)
+        self._telling.waited(table_after, step.command)
+        return table_after
 
-    def _go_on(self, after: Rehearsal) -> None:
-        self._table = after
-        self._telling.check_display(after)
+    def _go_on(self, table_after: Rehearsal) -> None:
+        self._table = table_after
+        self._telling.check_display(table_after)
 
     def _pay(self, name: str, price: Price) -> None:
         """Check that a rewind's price can be paid or is refused, and that the next rewind doesn't undo it."""
@@ -444,9 +444,9 @@ class Trials:
         for character in self._table.state.characters.values():
             for value in number.limits:
                 try:
-                    written = number.read(number.write(character.sheet, value))
+                    number_read = number.read(number.write(character.sheet, value))
                 except Exception as broken:  # noqa: BLE001 - as above
                     self._findings.note(f"The override {name!r} can't be written: {told(broken)}", value)
                     continue
-                if written != value:
+                if number_read != value:
                     self._findings.note(f"The override {name!r} does not read back what it wrote", value)

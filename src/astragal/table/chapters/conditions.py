@@ -120,7 +120,8 @@ class ConditionEnded(Event):
     words: Words
 
     def says(self, teller: Teller) -> str:
-        bearer, reason = _whom(self.condition.who, teller), self.words or self.why.value
+        bearer = _whom(self.condition.who, teller)
+        reason = self.words or self.why.value
         return f"{bearer}: {teller.term(self.condition.name)} is over ({reason})"
 
 
@@ -146,7 +147,11 @@ class EndCondition(Command):
 def _ended(
     state: State, why: Until, is_over: Callable[[Condition], bool] = lambda condition: True
 ) -> list[ConditionEnded]:
-    return [end_of(one, why) for one in state.conditions.values() if one.until is why and is_over(one)]
+    ended = []
+    for condition in state.conditions.values():
+        if condition.until is why and is_over(condition):
+            ended.append(end_of(condition, why))
+    return ended
 
 
 @CONDITIONS.after(EveningEnded)

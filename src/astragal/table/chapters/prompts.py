@@ -103,8 +103,8 @@ class PromptPut(AboutPrompt):
 
 def new_prompt(state: State, prompt: str, to: str, words: str, *, kind: str = "", secret: bool = False) -> PromptPut:
     """Return the event that puts a prompt. `prompt` is its id: `call.fresh`, or something made from it."""
-    put = things.Prompt(id=prompt, to=to, seat=_seat_of(state, to), words=words, kind=kind, secret=secret)
-    return PromptPut(prompt=put)
+    new = things.Prompt(id=prompt, to=to, seat=_seat_of(state, to), words=words, kind=kind, secret=secret)
+    return PromptPut(prompt=new)
 
 
 @PROMPTS.command("put_prompt", title="Ask for words", may=GAME_MASTER_ONLY)
@@ -150,8 +150,7 @@ class AnswerPrompt(Command):
     def does(self, call: Call) -> list[PromptAnswered]:
         """Answer from the seat that is asked, from its stand-in, or from the game master."""
         prompt = call.state.prompts.get(self.prompt)
-        seat = call.state.seats.get(_seat_of(call.state, prompt.to) or "") if prompt else None
-        if prompt is None or seat is None or seat.stand_in != call.viewer.seat:
+        if prompt is None or not _stands_in(call, prompt):
             prompt = KEPT_PROMPTS.find(call, self.prompt)
             if not (call.viewer.is_game_master or things.is_put_to(call.viewer, prompt.to)):
                 raise NotYours("Somebody else is asked.")
@@ -159,6 +158,12 @@ class AnswerPrompt(Command):
             raise Refusal("That has been answered.", code="answered")
         answered = replace(prompt, seat=_seat_of(call.state, prompt.to), answer=self.words)
         return [PromptAnswered(prompt=answered, by=call.viewer.seat)]
+
+
+def _stands_in(call: Call, prompt: things.Prompt) -> bool:
+    """Return whether the caller stands in for the seat that is asked."""
+    seat = call.state.seats.get(_seat_of(call.state, prompt.to) or "")
+    return seat is not None and seat.stand_in == call.viewer.seat
 
 
 @KEPT_PROMPTS.put("answer_edited")
@@ -231,10 +236,10 @@ def requests_named(state: State) -> Iterator[Named]:
 
 def find_request(state: State, request: str, who: str) -> things.Request:
     """Find the request by its id; refused if it is not for this character."""
-    found = state.requests.get(request)
-    if found is None or found.who != who:
+    roll_request = state.requests.get(request)
+    if roll_request is None or roll_request.who != who:
         raise NoSuchThing("No such roll was asked of this character.")
-    return found
+    return roll_request
 
 
 @KEPT_REQUESTS.put("roll_requested")
@@ -276,32 +281,34 @@ def requesting(difficulties: Mapping[str, int], asked_otherwise: Mapping[str, st
     `asked_otherwise` maps rolls that other commands ask for to how they do it.
     """
 
-    def number_of(said: str) -> int:
-        name = " ".join(said.replace("_", " ").replace("-", " ").split()).casefold()
+    def number_of(difficulty: str) -> int:
+        name = " ".join(difficulty.replace("_", " ").replace("-", " ").split()).casefold()
         if name not in difficulties:
-            known = f"it has {', '.join(difficulties)}" if difficulties else "it has only numbers"
-            raise NoSuchThing(f"This game has no difficulty {said!r}; {known}.")
+            choices = f"it has {', '.join(difficulties)}" if difficulties else "it has only numbers"
+            raise NoSuchThing(f"This game has no difficulty {difficulty!r}; {choices}.")
         return difficulties[name]
 
-    def does(call: Call, asked: RequestRoll, _: None) -> list[RollRequested]:
-        if asked.command in asked_otherwise:
+    def does(call: Call, order: RequestRoll, _: None) -> list[RollRequested]:
+        if order.command in asked_otherwise:
             raise Refusal(
-                f"This roll is not asked for by itself: {asked_otherwise[asked.command]}.",
+                f"This roll is not asked for by itself: {asked_otherwise[order.command]}.",
                 code="asked_otherwise",
                 field="command",
             )
-        everybody = tuple(dict.fromkeys((asked.who, *asked.also)))
+        everybody = tuple(dict.fromkeys((order.who, *order.also)))
         for who in everybody:
             call.state.find(who).check_lives()
-        for key in asked.fields:
+        for key in order.fields:
             if not key.isidentifier() or len(key) > LONGEST_KEY:
                 raise Refusal("The name of a field is one word of letters, digits and underscores.", code="bad_key")
-        number = number_of(asked.difficulty) if isinstance(asked.difficulty, str) else asked.difficulty
-        request = KEPT_REQUESTS.new(call, asked, difficulty=number)
+        number = number_of(order.difficulty) if isinstance(order.difficulty, str) else order.difficulty
+        request = KEPT_REQUESTS.new(call, order, difficulty=number)
         if len(everybody) == 1:
             return [RollRequested(request=request)]
-        numbered = ((f"{call.fresh}-{place}", who) for place, who in enumerate(everybody, 1))
-        return [RollRequested(request=replace(request, id=one, who=who)) for one, who in numbered]
+        events = []
+        for place, who in enumerate(everybody, 1):
+            events.append(RollRequested(request=replace(request, id=f"{call.fresh}-{place}", who=who)))
+        return events
 
     return Chapter(actions=[Action(RequestRoll, does)])
 
@@ -343,5 +350,5 @@ def withdrawn_requests(state: State, who: str, command: str = "") -> list[Reques
 
 
 @REQUESTS.after(FateRecorded)
-def withdraw_requests_of_dead(state: State, recorded: FateRecorded) -> list[RequestWithdrawn]:
-    return withdrawn_requests(state, recorded.who) if recorded.fate is things.Fate.DEAD else []
+def withdraw_requests_of_dead(state: State, fate_recorded: FateRecorded) -> list[RequestWithdrawn]:
+    return withdrawn_requests(state, fate_recorded.who) if fate_recorded.fate is things.Fate.DEAD else []

@@ -96,7 +96,7 @@ def _rolls_named(rolls: Mapping[str, str]) -> list[Named]:
 
 
 def _in_words(number: int, words: str, way: Way) -> str:
-    return f"{number}. {words}{' (risky)' if way is Way.RISKY else ''}"
+    return f"{number}. {words} (risky)" if way is Way.RISKY else f"{number}. {words}"
 
 
 # ---------------------------------------------------------------- entered and left
@@ -283,10 +283,17 @@ class OptionOpened(Event):
         scene = state.scenes.get(self.scene)
         if scene is None:
             return state
-        others = [one for one in scene.options if one.number != self.before]
-        found = [replace(one, way=self.way) for one in scene.options if one.number == self.before]
-        in_order = sorted([*others, *found], key=lambda one: (one.way is Way.HIDDEN, one in found))
-        options = tuple(replace(one, number=number) for number, one in enumerate(in_order, 1))
+        visible = []
+        opened = []
+        hidden = []
+        for option in scene.options:
+            if option.number == self.before:
+                opened.append(replace(option, way=self.way))
+            elif option.way is Way.HIDDEN:
+                hidden.append(option)
+            else:
+                visible.append(option)
+        options = tuple(replace(option, number=number) for number, option in enumerate([*visible, *opened, *hidden], 1))
         return KEPT_SCENES.put_on(state, replace(scene, options=options))
 
 

@@ -74,13 +74,12 @@ class SeatLeft(Event):
 
     def fold(self, state: State) -> State:
         """Remove the seat. Its characters are the game master's until they are given to somebody else."""
-        seats = {
-            seat_id: replace(seat, stand_in=None) if seat.stand_in == self.seat else seat
-            for seat_id, seat in without(state.seats, self.seat).items()
-        }
-        characters = {
-            who: replace(one, seat=None) if one.seat == self.seat else one for who, one in state.characters.items()
-        }
+        seats = {}
+        for seat_id, seat in without(state.seats, self.seat).items():
+            seats[seat_id] = replace(seat, stand_in=None) if seat.stand_in == self.seat else seat
+        characters = {}
+        for who, character in state.characters.items():
+            characters[who] = replace(character, seat=None) if character.seat == self.seat else character
         return replace(state, seats=seats, characters=characters)
 
 

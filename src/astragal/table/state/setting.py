@@ -234,7 +234,10 @@ def reworded(text: str, renamed: Mapping[str, str], names: Iterable[str] = ()) -
 
 @lru_cache(maxsize=64)
 def _pattern(words: tuple[str, ...], names: tuple[str, ...]) -> re.Pattern[str]:
-    """Make the pattern of what is replaced or left alone. Cached for each table, until others were used since."""
+    """Make the pattern of what is replaced or left alone. Cached, since a page has many texts of one table.
+
+    Of 64, the least recently used goes.
+    """
     left_alone = [QUOTED]
     left_alone += [rf"(?<!\w){re.escape(name)}(?!\w)" for name in names if name]
     patterns = []

@@ -24,18 +24,8 @@ from astragal.chance import Odds, Policy, Question, Rolls, Rule, TooManyPaths, o
 from astragal.chance.odds import in_words
 from astragal.chance.pictures import Picture, bars, csv_text, percent_words, words
 from astragal.chance.weigh import MOST_PATHS
-from astragal.lab.rolls import (
-    BadQuestion,
-    DeclinedOdds,
-    OddsOptions,
-    Point,
-    Setting,
-    countable,
-    declined_odds,
-    default_part,
-    part,
-    setting,
-)
+from astragal.lab.rolls import DeclinedOdds, OddsOptions, Point, Setting, declined_odds, setting
+from astragal.lab.verdicts import BadQuestion, countable, default_part, part
 from astragal.table.fields.lookup import normalised
 from astragal.wording import capitalised
 

@@ -76,7 +76,7 @@ class Book(Struct, frozen=True):
         things_by_kind["price"] = lambda _: [Named(name, name) for name in ruleset.prices]
         things_by_kind["roll"] = lambda _: [Named(name, name) for name in rolls]
 
-        rules = (oracle.deal_move, chat.free_roll, *oracle.RULES, *ruleset.rules)
+        rules: tuple[Rule[..., Any], ...] = (oracle.deal_move, chat.free_roll, *oracle.RULES, *ruleset.rules)
         return cls(
             ruleset=ruleset,
             commands=commands,

@@ -129,7 +129,8 @@ class Parties(NamedTuple):
     """Parties whose tables are in the same state."""
 
     state: State
-    count: int
+    runs: int
+    """How many there are."""
 
 
 Choice = Callable[[State], Command | None]
@@ -156,7 +157,7 @@ class _Party:
         make = game.heroes.make if game.heroes else ""
         self.heroes = [self._brought_in(Command(make, hero), self.tables.players) for hero in self.campaign.heroes]
         evenings = tuple(self.evening(evening) for evening in range(1, self.campaign.evenings + 1))
-        count = sum(group.count for group in self.groups)
+        count = sum(group.runs for group in self.groups)
         return Run(number=number, many=count, evenings=evenings, felled=self.felled, refused=self.refused)
 
     def evening(self, number: int) -> Evening:
@@ -262,11 +263,11 @@ class _Party:
             heroes_up = self._standing(group.state, self.heroes)
             for result in self._results(group, choose(group.state), seat, strict=strict):
                 key = self.tables.key(result.state)
-                count = groups[key].count if key in groups else 0
-                groups[key] = Parties(result.state, count + result.count)
+                count = groups[key].runs if key in groups else 0
+                groups[key] = Parties(result.state, count + result.runs)
                 fallen = len(heroes_up) - len(self._standing(result.state, heroes_up))
                 if fallen:
-                    self.felled[self.step_title] += fallen * result.count
+                    self.felled[self.step_title] += fallen * result.runs
         self.groups = list(groups.values())
 
     def _results(self, group: Parties, command: Command | None, seat: str, *, strict: bool) -> list[Parties]:
@@ -274,11 +275,11 @@ class _Party:
         if command is None:
             return [group]
         try:
-            return list(self.tables.act(group.state, group.count, seat, command))
+            return list(self.tables.act(group.state, group.runs, seat, command))
         except refusals.Refusal as refusal:
             if strict:
                 raise
-            self.refused[f"{command.name}: {refusal}"] += group.count
+            self.refused[f"{command.name}: {refusal}"] += group.runs
             return [group]
 
 

@@ -24,18 +24,8 @@ from astragal.chance import Odds, Policy, Question, Rolls, Rule, TooManyPaths, o
 from astragal.chance.odds import in_words
 from astragal.chance.pictures import Picture, bars, csv_text, percent_words, words
 from astragal.chance.weigh import MOST_PATHS
-from astragal.lab.rolls import (
-    BadQuestion,
-    DeclinedOdds,
-    OddsOptions,
-    Point,
-    Setting,
-    countable,
-    declined_odds,
-    default_part,
-    part,
-    setting,
-)
+from astragal.lab.rolls import DeclinedOdds, OddsOptions, Point, Setting, declined_odds, setting
+from astragal.lab.verdicts import BadQuestion, countable, default_part, part
 from astragal.table.fields.lookup import normalised
 from astragal.wording import capitalised
 
@@ -160,14 +150,15 @@ class Answer(Picture, Struct, frozen=True, eq=False):
 
     def _bars(self, title: str) -> Drawing:
         """Draw the odds of a setting in which nothing varies, or compare two of them."""
-        odds_at_point = [result.points[()] for result in self.found]
-        if len(odds_at_point) == 1:
-            return odds_at_point[0].drawing(title)
+        first, *further = self.found
+        if not further:
+            return first.points[()].drawing(title)
 
         from astragal.chance import compare
 
-        labels = [result.setting.label for result in self.found]
-        return compare(*odds_at_point, *labels).drawing(title)
+        (second,) = further
+        comparison = compare(first.points[()], second.points[()], first.setting.label, second.setting.label)
+        return comparison.drawing(title)
 
     def _curves(self, title: str) -> Drawing:
         """Draw a curve for each setting, over its only axis."""

@@ -26,7 +26,8 @@ from astragal.table.declarations import Value
 from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.shapes import NumberShape, RecordShape, said
 
-from .rolls import Roll, countable, number_range, policies_of, rolls_of, success_part
+from .rolls import Roll, number_range, policies_of, rolls_of
+from .verdicts import countable, success_part
 
 MOST_PATHS = 20_000
 """Paths of one question: enough to look at a rule without waiting for it."""

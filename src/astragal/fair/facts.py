@@ -151,7 +151,13 @@ def view_digest(key: bytes, path: str, text: str) -> str:
 
 def fact_text(key: bytes, digests: Sequence[str], room: int = 0) -> str:
     """The text that a fact seals, with room for at least so many digests."""
-    length = max(len(digests), room)
-    missing = length - len(digests) + -length % FILLED_TO
-    filling = (sha256(b"FD1-salt\0" + key + (_FILLING + k).to_bytes(4, "big")).hexdigest() for k in range(missing))
-    return spell_text(sorted([*digests, *filling]))
+    needed = max(len(digests), room)
+    length = needed + -needed % FILLED_TO
+    padding = [_padding_digest(key, number) for number in range(length - len(digests))]
+    return spell_text(sorted([*digests, *padding]))
+
+
+def _padding_digest(key: bytes, number: int) -> str:
+    """A digest that stands for nothing, and looks like any other to who has no key."""
+    place = (_FILLING + number).to_bytes(4, "big")
+    return sha256(b"FD1-salt\0" + key + place).hexdigest()

@@ -172,8 +172,11 @@ class Report:
         yield from (sentence for sentence, number in counted.items() if number)
 
 
-def _count(number: int, one: str, many: str | None = None) -> str:
-    return f"{number} {one if number == 1 else many or one + 's'}"
+def _count(number: int, singular: str, plural: str | None = None) -> str:
+    """Put a number and its noun into words: "1 line", "2 lines"."""
+    if number == 1:
+        return f"1 {singular}"
+    return f"{number} {plural or singular + 's'}"
 
 
 def _times(number: int) -> str:
@@ -181,9 +184,12 @@ def _times(number: int) -> str:
 
 
 def _lines(numbers: tuple[int, ...], most: int = 20) -> str:
+    if len(numbers) == 1:
+        return f"line {numbers[0]}"
     listed = ", ".join(str(number) for number in numbers[:most])
-    more = f" and {len(numbers) - most} more" if len(numbers) > most else ""
-    return f"{'line' if len(numbers) == 1 else 'lines'} {listed}{more}"
+    if len(numbers) > most:
+        listed += f" and {len(numbers) - most} more"
+    return f"lines {listed}"
 
 
 Progress = Callable[[int], None]
@@ -239,7 +245,7 @@ class Reading:
     def take(self, line: bytes) -> None:
         self._at = self.lines
         fields = read_line(line)
-        asked = self._standing.asks.get(fields["ask"]) if fields["t"] == "open" else None
+        hidden_roll = self._standing.asks.get(fields["ask"]) if fields["t"] == "open" else None
         promise = self._promise_of(fields)
         rules.apply_rule(self._standing, fields)
         if promise is not None:
@@ -248,7 +254,7 @@ class Reading:
             self._other_line = self._at
         if fields["t"] == "gap" and "src" not in fields:
             self._restored.append(self._at)
-        if asked and asked.witnesses and not facts.read_request(fields["req"]).sides:
+        if hidden_roll and hidden_roll.witnesses and not facts.read_request(fields["req"]).sides:
             self._unnamed.append(fields["ask"])
         if fields["t"] == "genesis":
             self._begin(fields["table"])

@@ -107,11 +107,12 @@ class Connections:
     def __init__(self, url: str) -> None:
         urls.check_postgres_url(url)
         try:
-            wanted = conninfo_to_dict(url)
+            parameters = conninfo_to_dict(url)
         except psycopg.ProgrammingError as error:
             raise BadStoreUrl(urls.BAD_URL) from error
-        self.place = f"PostgreSQL database {wanted.get('dbname', '')} at {wanted.get('host', 'localhost')}"
-        self._conninfo = make_conninfo(**{**_DEFAULTS, **{name: str(value) for name, value in wanted.items()}})
+        self.place = f"PostgreSQL database {parameters.get('dbname', '')} at {parameters.get('host', 'localhost')}"
+        chosen = {name: str(value) for name, value in parameters.items()}
+        self._conninfo = make_conninfo(**{**_DEFAULTS, **chosen})
         self._idle: deque[Connection] = deque()
         self._places = BoundedSemaphore(POOL_SIZE)
         self._closed = Event()
@@ -175,7 +176,8 @@ def _is_alive(connection: Connection) -> bool:
 
 STOP_WITHIN = 0.2
 """Seconds between two checks of the listener for whether to stop. Notifications are not delayed by this."""
-FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0
+FIRST_PAUSE = 0.05
+LONGEST_PAUSE = 2.0
 """Seconds before a lost listener tries again: the first pause, doubled each time up to the longest."""
 log = logging.getLogger(__name__)
 

@@ -28,24 +28,28 @@ def without_password(url: str) -> str:
 
     In a URL that can't be read as it is meant, everything that may belong to a password is hidden.
     """
-    if match := _POSTGRES.fullmatch(url):
-        user = match["user"] or ""
-        if match["password"] is not None:
-            user = f"{user}:{HIDDEN}"
-        query = "&".join(_shown_parameter(pair) for pair in (match["query"] or "").split("&") if pair)
-        return "".join(
-            [
-                match["scheme"],
-                f"{user}@" if match["user"] is not None else "",
-                match["place"],
-                f"?{query}" * bool(query),
-            ]
-        )
-    match = _ANY.fullmatch(url)
-    if match is None or match["scheme"] == SQLITE:
+    postgres_url = _POSTGRES.fullmatch(url)
+    if postgres_url:
+        return _without_postgres_password(postgres_url)
+    any_url = _ANY.fullmatch(url)
+    if any_url is None or any_url["scheme"] == SQLITE:
         return url
-    _, at, place = match["rest"].rpartition("@")
-    return f"{match['scheme']}{HIDDEN}{at}{place.partition('?')[0] if at else ''}"
+    _, at, place = any_url["rest"].rpartition("@")
+    if not at:
+        return f"{any_url['scheme']}{HIDDEN}"
+    return f"{any_url['scheme']}{HIDDEN}@{place.partition('?')[0]}"
+
+
+def _without_postgres_password(url: re.Match[str]) -> str:
+    words = url["scheme"]
+    if url["user"] is not None:
+        words += url["user"]
+        if url["password"] is not None:
+            words += f":{HIDDEN}"
+        words += "@"
+    words += url["place"]
+    query = "&".join(_shown_parameter(pair) for pair in (url["query"] or "").split("&") if pair)
+    return f"{words}?{query}" if query else words
 
 
 def _shown_parameter(pair: str) -> str:

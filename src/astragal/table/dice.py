@@ -62,11 +62,11 @@ def unpromised(ledger: Ledger, rollers: Rollers) -> Iterator[tuple[str, int]]:
     what the next one may need: the chain of each seat, its successor while links of it are left, and hidden rolls.
     """
     for src in map(sources.server, rollers.seats):
-        known = ledger.sources.get(src)
-        if known is None:
+        chain = ledger.sources.get(src)
+        if chain is None:
             yield src, 0
-        elif known.may_renew:
-            yield src, known.renewed + 1
+        elif chain.may_renew:
+            yield src, chain.renewed + 1
     if len(ledger.hidden_left) < HIDDEN_AT_ONCE:
         first = ledger.next_hidden_number(rollers.scene)
         for k in range(first, first + HIDDEN_AT_ONCE):
@@ -92,7 +92,9 @@ class Chains:
     def __init__(
         self, stored: Callable[[], Mapping[str, bytes]], entropy: Callable[[int], bytes], *, seeded_by: str | None
     ) -> None:
-        self._stored, self._entropy, self._seeded_by = stored, entropy, seeded_by
+        self._stored = stored
+        self._entropy = entropy
+        self._seeded_by = seeded_by
         self._seeds: Mapping[str, bytes] = {}
         self._chains: dict[str, Chain] = {}
         """The chains used last, at most MOST_CHAINS: to compute one again takes thousands of hashes."""
@@ -113,9 +115,11 @@ class Chains:
                     "The store has lost the seeds of this table's dice. The ledger says so now; try again, and it goes "
                     "on with new ones."
                 )
-            seed, made = self._seeds[name], self._unused.pop(name, None)
-            self._chains[name] = made if made and made.seed == seed else _chain(src, seed)
-        chain = self._chains[name] = self._chains.pop(name)  # now the last of them
+            seed = self._seeds[name]
+            unused = self._unused.pop(name, None)
+            self._chains[name] = unused if unused and unused.seed == seed else _chain(src, seed)
+        chain = self._chains.pop(name)
+        self._chains[name] = chain  # the last of them, as it was just used
         if len(self._chains) > MOST_CHAINS:
             del self._chains[next(iter(self._chains))]
         return chain
@@ -199,16 +203,17 @@ class Drawing(Struct):
 
     def _open_dice(self) -> FairDice:
         """Draw the next link of the server's chain. A paired seat also sends its own next link; others send none."""
-        src, own = sources.server(self.by), sources.client(self.by)
+        server_source = sources.server(self.by)
+        client_source = sources.client(self.by)
         if self.is_paired and self.link is None:
             raise LinkNeeded("Your rolls are paired: send the next link of your chain with the command.")
         if not self.is_paired and self.link is not None:
             raise LinkNeeded("Your rolls are not paired: promise a chain before you send links.")
         if self.link is not None:
-            self.check_next(own, self.link)
-        self.links = [(src, self.server_chain().spend(self.ledger.spent(src) + 1))]
+            self.check_next(client_source, self.link)
+        self.links = [(server_source, self.server_chain().spend(self.ledger.spent(server_source) + 1))]
         if self.link is not None:
-            self.links.append((own, self.link))
+            self.links.append((client_source, self.link))
         return self._dice([link for _, link in self.links])
 
     def _hidden_dice(self) -> FairDice:

@@ -133,17 +133,17 @@ class LedgerWriter:
     def take(self, happened: Iterable[Happened]) -> None:
         """Take in stored events: ledger lines, and the mark of a restored log. Raises `OutOfOrder`."""
         lines: list[str] = []
-        places: list[int] = []
-        for one in happened:
-            if type(one.event) is LedgerLine:
-                lines.append(one.event.line)
-                places.append(one.number)
-            elif type(one.event) is Restored:
+        numbers: list[int] = []
+        for entry in happened:
+            if type(entry.event) is LedgerLine:
+                lines.append(entry.event.line)
+                numbers.append(entry.number)
+            elif type(entry.event) is Restored:
                 self._restored = self.ledger.lines + len(lines)
         try:
             self.ledger = self.ledger.recall(lines, msgspec.json.decode)
         except Exception:  # noqa: BLE001 - a line may hold anything; one by one, the bad one is found, named and raised
-            for number, line in zip(places, lines, strict=True):
+            for number, line in zip(numbers, lines, strict=True):
                 try:
                     self.ledger = self.ledger.recall([line], msgspec.json.decode)
                 except Exception as fault:
@@ -152,12 +152,16 @@ class LedgerWriter:
     @property
     def gap_is_due(self) -> bool:
         """True if the log was restored and no gap declared since. The next append has to declare it first."""
-        return self._restored > (-1 if self.ledger.gap is None else self.ledger.gap)
+        last_gap = -1 if self.ledger.gap is None else self.ledger.gap
+        return self._restored > last_gap
 
     def witnesses(self) -> tuple[str, ...]:
         """Return the sources of the witnesses of hidden rolls whose chains are neither broken nor used up."""
-        chains = self.ledger.sources.items()
-        return tuple(src for src, chain in chains if src.startswith("w:") and not (chain.broken or chain.used_up))
+        witnesses = []
+        for source, chain in self.ledger.sources.items():
+            if source.startswith("w:") and not chain.broken and not chain.used_up:
+                witnesses.append(source)
+        return tuple(witnesses)
 
     def promises_are_due(self, rollers: Rollers | None) -> bool:
         """True if somebody could roll whose dice are not promised: an older program wrote this ledger last."""
@@ -172,12 +176,14 @@ class LedgerWriter:
         for declared in record.declared:
             writing.write(declared)
         _of_dice(writing, record)
-        for happened in record.events:
-            if isinstance(happened, Revealed):
-                _open(writing, list(entries_of(happened.act)), self.chains)
-            elif line := _declared(happened, record, writing.ledger):
+        for event in record.events:
+            if isinstance(event, Revealed):
+                _open(writing, list(entries_of(event.act)), self.chains)
+                continue
+            line = _line_of(event, record, writing.ledger)
+            if line is not None:
                 writing.write(line)
-        for place, ask in [*writing.ledger.asks.items()]:
+        for place, ask in list(writing.ledger.asks.items()):
             if not ask.answered and ask.cmd not in record.deciding:  # its command was withdrawn or rewound, or lapsed
                 writing.write(lines.void(place))
         seeds = writing.promise(self.chains, record.rollers)
@@ -192,7 +198,8 @@ class _Writing:
     """Builder for lines that are added to a ledger."""
 
     def __init__(self, ledger: Ledger, entropy: Callable[[int], bytes]) -> None:
-        self.ledger, self._entropy = ledger, entropy
+        self.ledger = ledger
+        self._entropy = entropy
         self.lines: list[LedgerLine] = []
 
     def write(self, line: bytes, salt: bytes = b"", text: str = "") -> None:
@@ -225,11 +232,13 @@ class _Writing:
         opens: Sequence[int] = (),
     ) -> None:
         """Write the fact that seals all events of a command, including the results of its dice, and who saw which."""
-        if entries:
-            key = FactKey.new(self._entropy)
-            fact = SealedFact((), audiences, beyond, opens)
-            fact = msgspec.structs.replace(fact, entries=fact.digests(key, entries))
-            self.write(lines.fact(seal_of(key.salt, fact.text(key))), key, msgspec.json.encode(fact).decode())
+        if not entries:
+            return
+        key = FactKey.new(self._entropy)
+        without_digests = SealedFact((), audiences, beyond, opens)
+        fact = msgspec.structs.replace(without_digests, entries=without_digests.digests(key, entries))
+        seal = seal_of(key.salt, fact.text(key))
+        self.write(lines.fact(seal), key, msgspec.json.encode(fact).decode())
 
 
 def first_lines(
@@ -251,18 +260,19 @@ def first_lines(
     return Proof(writing.lines, writing.ledger, seeds)
 
 
-def _declared(happened: Any, record: CommandRecord, ledger: Ledger) -> bytes | None:
+def _line_of(event: Any, record: CommandRecord, ledger: Ledger) -> bytes | None:
     """Return the ledger line of an event that has one of its own, else None."""
-    match happened:
+    match event:
+        case Rewound(undo=True):
+            return lines.rewind(event.label, "undo", {}, ledger.rewinds + 1)
         case Rewound():
-            cost = {} if happened.undo else {happened.price: happened.amount}
-            return lines.rewind(happened.label, "undo" if happened.undo else "rewind", cost, ledger.rewinds + 1)
+            return lines.rewind(event.label, "rewind", {event.price: event.amount}, ledger.rewinds + 1)
         case Overridden():
-            return lines.override(record.act, record.by, ledger.lines - 1, happened.what)
+            return lines.override(record.act, record.by, ledger.lines - 1, event.what)
         case ChainPromised():
-            return lines.tip(happened.src, bytes.fromhex(happened.tip), happened.renew)
+            return lines.tip(event.src, bytes.fromhex(event.tip), event.renew)
         case ChainLost():
-            return lines.gap("a player's chain was lost", happened.src)
+            return lines.gap("a player's chain was lost", event.src)
         case _:
             return None
 
@@ -270,8 +280,8 @@ def _declared(happened: Any, record: CommandRecord, ledger: Ledger) -> bytes | N
 def _of_dice(writing: _Writing, record: CommandRecord) -> None:
     """Write the line of a command's dice: an open roll, a hidden one, or dice entered by hand."""
     drawing = record.drawing
-    rolled = [one for one in record.events if isinstance(one, Rolled)]
-    waits = [one.decision for one in record.events if isinstance(one, DecisionOpened)]
+    rolled = [event for event in record.events if isinstance(event, Rolled)]
+    decisions = [event.decision for event in record.events if isinstance(event, DecisionOpened)]
     if rolled and _is_by_hand(rolled[0]):
         if record.sight is Sight.OPEN:  # hidden dice stay in the command's sealed fact until it is opened
             writing.write(_entered(record.act, record.by, rolled, hides=record.hides))
@@ -282,10 +292,10 @@ def _of_dice(writing: _Writing, record: CommandRecord) -> None:
         writing.write(lines.answer(drawing.asked(), links))
     elif drawing.fair is not None and record.sight is Sight.OPEN:
         _open_roll(writing, record, drawing.links, drawing.fair, rolled)
-    elif drawing.fair is not None or any(one.awaited == drawing.witnesses for one in waits):
+    elif drawing.fair is not None or any(decision.awaited == drawing.witnesses for decision in decisions):
         # a hidden roll seals its question and the dice of its first step before anything is drawn
-        asked = rolled[0].question if rolled else waits[0].question
-        text = request_text({"rule": asked.rule, "arguments": list(asked.arguments)}, drawing.first_step)
+        question = rolled[0].question if rolled else decisions[0].question
+        text = request_text({"rule": question.rule, "arguments": list(question.arguments)}, drawing.first_step)
         writing.seal(text, lambda seal: lines.ask(record.act, record.by, seal, drawing.witnesses))
 
 
@@ -294,8 +304,12 @@ def _is_by_hand(rolled: Rolled) -> bool:
 
 
 def _entered(act: str, by: str, rolled: Sequence[Rolled], *, hides: bool) -> bytes:
-    dice = [die for one in rolled for die in one.dice]
-    sides, faces = [die.sides for die in dice], [die.face for die in dice]
+    """Return the line of dice that were entered by hand."""
+    dice: list[Die] = []
+    for event in rolled:
+        dice += event.dice
+    sides = [die.sides for die in dice]
+    faces = [die.face for die in dice]
     return lines.entered(act, by, _request(rolled[0], hides=hides), sides, faces)
 
 
@@ -319,41 +333,52 @@ def _open_roll(
 
 def _opened_lines(record: CommandRecord, entries_of: Callable[[str], Iterable[Happened]]) -> list[int]:
     """Return the lines of the facts that a command's reveals open."""
-    opened = []
-    for revealed in (event for event in record.events if isinstance(event, Revealed)):
-        for earlier in entries_of(revealed.act):
+    opened: list[int] = []
+    for event in record.events:
+        if not isinstance(event, Revealed):
+            continue
+        for earlier in entries_of(event.act):
             line = earlier.event
             if isinstance(line, LedgerLine) and line.is_fact and earlier.sight is not Sight.OPEN:
-                opened += [line.place]
+                opened.append(line.place)
     return opened
 
 
 def _open(writing: _Writing, earlier: Sequence[Happened], chains: Chains) -> None:
     """Open every seal of an earlier command: hidden rolls with their dice, difficulties with their numbers."""
-    rolls = [one.event for one in earlier if isinstance(one.event, Rolled)]
-    hidden = [one.event for one in earlier if isinstance(one.event, Rolled) and one.sight is not Sight.OPEN]
-    for rolled in filter(_is_by_hand, hidden):
-        writing.write(_entered(earlier[0].act, sources.GAME_MASTER, [rolled], hides=False))
-    rolls = [one for one in rolls if not _is_by_hand(one)]
-    for line in [one.event for one in earlier if isinstance(one.event, LedgerLine) and one.event.salt]:
-        kind, salt = msgspec.json.decode(line.line)["t"], bytes.fromhex(line.salt)
-        if kind == "ask" and line.place in writing.ledger.asks:
-            ask = writing.ledger.asks[line.place]
+    rolls_of_chains: list[Rolled] = []
+    sealed_lines: list[LedgerLine] = []
+    for entry in earlier:
+        event = entry.event
+        if isinstance(event, LedgerLine) and event.salt:
+            sealed_lines.append(event)
+        elif isinstance(event, Rolled) and not _is_by_hand(event):
+            rolls_of_chains.append(event)
+        elif isinstance(event, Rolled) and entry.sight is not Sight.OPEN:
+            writing.write(_entered(earlier[0].act, sources.GAME_MASTER, [event], hides=False))
+    for sealed in sealed_lines:
+        kind = msgspec.json.decode(sealed.line)["t"]
+        salt = bytes.fromhex(sealed.salt)
+        if kind == "roll":
+            writing.write(lines.unseal(sealed.place, sealed.line.encode(), salt, sealed.text))
+        elif kind == "ask" and sealed.place in writing.ledger.asks:
+            ask = writing.ledger.asks[sealed.place]
             if ask.links is None or not chains.has(ask.src, 0):
                 continue
             link = chains.find(ask.src).spend(1)
             dice = FairDice(key_of([link, *map(bytes.fromhex, ask.links)]), seeded=writing.ledger.seeded)
-            for die in rolls.pop(0).dice if rolls else ():
-                dice.face(die.sides)
-            writing.write(lines.open_(line.place, salt, line.text, link, dice))
-        elif kind == "roll":
-            writing.write(lines.unseal(line.place, line.line.encode(), salt, line.text))
+            if rolls_of_chains:
+                for die in rolls_of_chains.pop(0).dice:
+                    dice.face(die.sides)
+            writing.write(lines.open_(sealed.place, salt, sealed.text, link, dice))
 
 
 def _request(rolled: Rolled, *, hides: bool) -> dict[str, Any]:
     """Return the request of a roll; without its arguments if they hide the difficulty, which is then sealed."""
-    asked = {"command": rolled.command, "rule": rolled.question.rule}
-    return asked if hides else {**asked, "arguments": list(rolled.question.arguments)}
+    request: dict[str, Any] = {"command": rolled.command, "rule": rolled.question.rule}
+    if not hides:
+        request["arguments"] = list(rolled.question.arguments)
+    return request
 
 
 def ledger_line(entry: bytes) -> bytes:
@@ -423,9 +448,14 @@ def parts_within(value: Any) -> list[tuple[Any, Any]] | None:
     """Return the parts of a value that are sealed one by one, by name or index; None if it is sealed whole."""
     if isinstance(value, dict) and value:
         return list(value.items())
-    if isinstance(value, list) and value and all(isinstance(one, dict) and one.keys() != _DIE for one in value):
+    if isinstance(value, list) and value and all(map(_is_sealed_apart, value)):
         return list(enumerate(value))
     return None
+
+
+def _is_sealed_apart(item: Any) -> bool:
+    """Return whether an item of a list is sealed by itself: a value with fields, but not a die."""
+    return isinstance(item, dict) and item.keys() != _DIE
 
 
 _DIE = {field.name for field in fields_of(Die)}
@@ -473,22 +503,30 @@ class SealedFact(msgspec.Struct, frozen=True):
 
     def digests(self, key: FactKey, entries: Sequence[Entry]) -> list[str]:
         """Return the digest of each entry."""
-        leaves = (self.leaves(key, place, entry) for place, entry in enumerate(entries))
-        return [facts.entry_digest(of_entry.values()) for of_entry in leaves]
+        digests = []
+        for place, entry in enumerate(entries):
+            leaves = self.leaves(key, place, entry)
+            digests.append(facts.entry_digest(leaves.values()))
+        return digests
 
     def view(self, seat: str, *, opened: bool) -> facts.View:
         """Return what a seat was shown, or what it is shown once a reveal has opened the command."""
         audience = self.audiences[seat]
-        places = audience.shown if audience.opened is None or not opened else audience.opened
+        places = audience.shown
+        if opened and audience.opened is not None:
+            places = audience.opened
         return facts.View(tuple([self.entries[place] for place in places]), tuple(self.opens))
 
     def text(self, key: FactKey) -> str:
         """Return the text under the seal. Open commands have as many digests as those that may be revealed."""
         views = {facts.VIEW + seat: self.view(seat, opened=False) for seat in self.audiences}
-        opened = [seat for seat, audience in self.audiences.items() if audience.opened is not None]
-        views |= {facts.OPENED + seat: self.view(seat, opened=True) for seat in opened}
-        texts = {view: view.text for view in set(views.values())}  # most seats are shown the same
-        digests = [*self.entries, *(facts.view_digest(key.leaves, path, texts[view]) for path, view in views.items())]
+        for seat, audience in self.audiences.items():
+            if audience.opened is not None:
+                views[facts.OPENED + seat] = self.view(seat, opened=True)
+        text_by_view = {view: view.text for view in set(views.values())}  # most seats are shown the same
+        digests = list(self.entries)
+        for path, view in views.items():
+            digests.append(facts.view_digest(key.leaves, path, text_by_view[view]))
         return facts.fact_text(key.leaves, digests, room=len(self.entries) + 2 * len(self.audiences))
 
 

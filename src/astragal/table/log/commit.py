@@ -75,7 +75,7 @@ class Writing(NamedTuple):
 class Commit(NamedTuple):
     """All that a command changes: the events with the states they lead to, the ledger's lines, and what is stored."""
 
-    after: State
+    state_after: State
     happened: list[Happened]
     states: list[State]
     proving: list[Happened]
@@ -87,21 +87,23 @@ class Commit(NamedTuple):
 
 def prepare(live: LiveTable, seat: str, result: CommandResult, identity: Identity | None, writing: Writing) -> Commit:
     """Fold a command's events, prove them in the ledger, and encode both. Raises a `Refusal` if they do not fit."""
-    before = live.state
+    state_before = live.state
     number = live.history.number
     states, events = execute.settle(live.book, live.history, result.events)
-    after = states[-1] if states else before
-    _check(live.book, before, after, seat, events)
+    state_after = states[-1] if states else state_before
+    _check(live.book, state_before, state_after, seat, events)
     time = writing.clock()
     happened = numbered(time, seat, number, result, events)
     encoded = encode(live.book.codec, happened, writing.salt)
-    proof = _proof(live, seat, after, result, happened=happened, encoded=encoded, rollers=writing.rollers_in(after))
+    proof = _proof(
+        live, seat, state_after, result, happened=happened, encoded=encoded, rollers=writing.rollers_in(state_after)
+    )
     proving = numbered(time, seat, number + len(happened), result, proof.lines)
     encoded += encode(live.book.codec, proving, writing.salt)
-    outcome = _outcome(live, after, seat, result.act, happened, receipt=proof.receipt)
+    outcome = _outcome(live, state_after, seat, result.act, happened, receipt=proof.receipt)
     answer = _answer(identity, outcome, proof.receipt, number + 1, number + len(happened))
     batch = as_batch(encoded, answer, proof.seeds, result.pictures)
-    return Commit(after, happened, states, proving, proof.ledger, batch, outcome)
+    return Commit(state_after, happened, states, proving, proof.ledger, batch, outcome)
 
 
 def _check(book: Book, before: State, after: State, seat: str, events: Iterable[Any]) -> None:
@@ -153,7 +155,7 @@ def _texts_of(encoded: Iterable[Encoded]) -> list[Text]:
 def _proof(
     live: LiveTable,
     seat: str,
-    after: State,
+    state_after: State,
     result: CommandResult,
     *,
     happened: Sequence[Happened],
@@ -173,12 +175,12 @@ def _proof(
         events=[entry.event for entry in happened],
         entries=[stored.entry for stored in encoded],
         drawing=result.drawing,
-        deciding=after.decisions,
+        deciding=state_after.decisions,
         declared=result.declared,
         rollers=rollers,
-        audiences=audiences_of(map(after.viewer, after.seats), happened),
+        audiences=audiences_of(map(state_after.viewer, state_after.seats), happened),
         beyond=hidden_paths(happened, encoded),
-        is_revealed=result.act in after.revealed,
+        is_revealed=result.act in state_after.revealed,
     )
     try:
         return live.ledger_writer.attest(record, live.log.entries_of)
@@ -226,12 +228,12 @@ def audiences_of(viewers: Iterable[Viewer], happened: Sequence[Happened]) -> dic
 
 
 def _outcome(
-    live: LiveTable, after: State, seat: str, act: str, happened: Iterable[Happened], *, receipt: Receipt
+    live: LiveTable, state_after: State, seat: str, act: str, happened: Iterable[Happened], *, receipt: Receipt
 ) -> Outcome:
     """Return the outcome of a command, as its seat sees it in the resulting state."""
-    viewer = after.viewer(seat) if seat in after.seats else live.viewer(seat)
-    events = tuple(live.views.events(happened, viewer, after))
-    decision = after.decisions.get(act)
+    viewer = state_after.viewer(seat) if seat in state_after.seats else live.viewer(seat)
+    events = tuple(live.views.events(happened, viewer, state_after))
+    decision = state_after.decisions.get(act)
     return Outcome(act, events, decision.awaited if decision else (), receipt)
 
 

@@ -175,7 +175,7 @@ class TableRepository:
 
         Raises `Conflict` if others appended first.
         """
-        before = live.state
+        state_before = live.state
         number = live.history.number
         writing = Writing(self._clock, self._salt, self._rollers_in)
         prepared = commit.prepare(live, seat, result, identity, writing)
@@ -187,8 +187,8 @@ class TableRepository:
             live.answered.append(identity.command)
         happened_with_states = zip(prepared.happened, prepared.states, strict=True)
         live.go_on(happened_with_states, prepared.proving, prepared.batch.entries[-1], prepared.ledger)
-        if before.pictures is not prepared.after.pictures:
-            self._forget_pictures(live.table, before, prepared.after)
+        if state_before.pictures is not prepared.state_after.pictures:
+            self._forget_pictures(live.table, state_before, prepared.state_after)
         if number // SNAPSHOT_EVERY != live.history.number // SNAPSHOT_EVERY:
             self.snap(live)
         return prepared.outcome

@@ -92,8 +92,8 @@ class _Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def envelope(self) -> dict[str, Any]:
         """The values around the fields, by their paths."""
         values = {"by": self.by, "sight": self.sight, "hides": self.hides}
-        shown = {path: value for path, value in values.items() if value is not msgspec.UNSET}
-        return {"entry": [self.name, self.version, self.at, self.act], **shown}
+        values_in_file = {path: value for path, value in values.items() if value is not msgspec.UNSET}
+        return {"entry": [self.name, self.version, self.at, self.act], **values_in_file}
 
 
 class _Proof(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -197,11 +197,18 @@ class _Audit:
         self._file = file
         self._ledger = [opened(line.encode()) for line in file.ledger]
         self._genesis = self._ledger[0]
-        self._opened = {line for view in file.views.values() for line in view.opens}
+        self._opened: set[int] = set()
         """The lines that reveals have opened."""
+        for view in file.views.values():
+            self._opened.update(view.opens)
         self._sealed: dict[int, list[str]] = {}
         """The digests under each fact of the ledger, as far as the file opens it."""
-        self._unsealed = self._in_part = self._proved = self._later = self._withheld = self._incomplete = 0
+        self._unsealed = 0
+        self._in_part = 0
+        self._proved = 0
+        self._later = 0
+        self._withheld = 0
+        self._incomplete = 0
 
     def result(self) -> SeatAudit:
         self._check_outside()
@@ -215,7 +222,8 @@ class _Audit:
 
     def _check_outside(self) -> None:
         """The table and the receipt are those of the ledger."""
-        file, table = self._file, self._genesis["table"]
+        file = self._file
+        table = self._genesis["table"]
         if file.table != table:
             raise _Broken(f"The file says that it is of table {file.table!r}, and its ledger is of {table!r}.")
         head = first_head(file.table)
@@ -235,8 +243,8 @@ class _Audit:
     def _open_views(self) -> None:
         """Each view is among the digests of its fact; where the ledger promises views, none is missing."""
         for number, view in self._file.views.items():
-            path = (facts.OPENED if int(number) in self._opened else facts.VIEW) + view.seat
-            leaf = facts.leaf_of(bytes.fromhex(view.salt), path, [view.shown, view.opens])
+            view_name = facts.OPENED if int(number) in self._opened else facts.VIEW
+            leaf = facts.leaf_of(bytes.fromhex(view.salt), view_name + view.seat, [view.shown, view.opens])
             if leaf.hex() not in self._sealed[int(number)]:
                 raise _Broken(f"Line {number} of the ledger did not seal that this is what the seat was shown.")
         if "views" in self._genesis:
@@ -294,32 +302,31 @@ class _Audit:
 
     def _check_order(self, digests: Sequence[str]) -> None:
         """The events come in the order of their facts; those of each are what it sealed as the view of the seat."""
-        placed = [(proof, digest) for proof, digest in zip(self._file.proofs, digests, strict=True) if proof]
-        shown: dict[int, list[str]] = {}
-        for line, group in groupby(placed, key=lambda pair: pair[0].line):
-            if shown and line <= max(shown):
+        proved = [(proof, digest) for proof, digest in zip(self._file.proofs, digests, strict=True) if proof]
+        digests_by_line: dict[int, list[str]] = {}
+        for line, events_of_line in groupby(proved, key=lambda pair: pair[0].line):
+            if digests_by_line and line <= max(digests_by_line):
                 raise _Broken(f"The events of line {line} of the ledger stand in the wrong place.")
-            events = list(group)
-            shown[line] = [digest for proof, digest in events if not proof.later]
+            events = list(events_of_line)
+            digests_by_line[line] = [digest for proof, digest in events if not proof.later]
             if len({digest for _, digest in events}) < len(events):
                 raise _Broken(f"An event of line {line} of the ledger stands here twice.")
         for number, view in self._file.views.items():
-            if shown.get(int(number), []) != view.shown:
+            if digests_by_line.get(int(number), []) != view.shown:
                 raise _Broken(f"The events of line {number} of the ledger are not those that the seat was shown.")
         self._check_whose_views()
 
     def _check_whose_views(self) -> None:
         """Before its seat was taken, it is shown what any newcomer would be; from then on, its own view."""
         seat = self._file.seat
-        taken = [
-            proof.line
-            for event, proof in zip(self._file.events, self._file.proofs, strict=True)
-            if proof and event.name == "seat_taken" and event.values.get("seat", {}).get("id") == seat
-        ]
-        if "views" in self._genesis and len(taken) != 1:
+        lines_of_taking: list[int] = []
+        for event, proof in zip(self._file.events, self._file.proofs, strict=True):
+            if proof and event.name == "seat_taken" and event.values.get("seat", {}).get("id") == seat:
+                lines_of_taking.append(proof.line)
+        if "views" in self._genesis and len(lines_of_taking) != 1:
             raise _Broken(f"Nothing shows when seat {seat} was taken.")
         for number, view in self._file.views.items():
-            is_seated = not taken or int(number) >= taken[0]
+            is_seated = not lines_of_taking or int(number) >= lines_of_taking[0]
             if view.seat != (seat if is_seated else NEWCOMER):
                 raise _Broken(f"What is shown of line {number} of the ledger is another seat's view of it.")
 
@@ -335,25 +342,33 @@ class _Audit:
 
     def _drawn(self) -> Iterator[tuple[int, Sequence[int], Sequence[int]]]:
         """Yield the dice of each roll of the ledger, with the line of the fact that says what came of them."""
-        asked: dict[int, int] = {}
+        fact_by_ask: dict[int, int] = {}
         for number, line in enumerate(self._ledger):
-            fact = next((later for later in range(number, len(self._ledger)) if self._ledger[later]["t"] == "fact"), -1)
+            fact = self._next_fact(number)
             match line["t"]:
                 case "roll" | "entered" if line["dice"]:
                     yield fact, line["sides"], line["dice"]
                 case "ask":
-                    asked[number] = fact
+                    fact_by_ask[number] = fact
                 case "answer":
-                    asked[line["ask"]] = fact
+                    fact_by_ask[line["ask"]] = fact
                 case "open":
-                    yield asked[line["ask"]], line["sides"], line["dice"]
+                    yield fact_by_ask[line["ask"]], line["sides"], line["dice"]
+
+    def _next_fact(self, number: int) -> int:
+        """Return the number of the first fact from this line of the ledger on; -1 if none follows."""
+        for place in range(number, len(self._ledger)):
+            if self._ledger[place]["t"] == "fact":
+                return place
+        return -1
 
     def _check_pictures(self) -> None:
         """Each picture is the one that a proved value names."""
-        values = [value for event in self._file.events for value in flat(event.values).values()]
-        named = {value for value in values if isinstance(value, str)}
+        texts: set[str] = set()
+        for event in self._file.events:
+            texts.update(value for value in flat(event.values).values() if isinstance(value, str))
         for digest, encoded in self._file.pictures.items():
-            if digest not in named or sha256(b64decode(encoded)).hexdigest() != digest:
+            if digest not in texts or sha256(b64decode(encoded)).hexdigest() != digest:
                 raise _Broken("A picture in the file is not one that an event names.")
 
     def _unchecked(self) -> Iterator[str]:
@@ -371,7 +386,7 @@ class _Audit:
 
 def _entry_digest(event: _Event, proof: _Proof, spelling: Spelling) -> str:
     """Return the digest of an entry: of the leaves of the values shown, and of those withheld."""
-    others = [bytes.fromhex(leaf) for leaf in proof.others]
+    withheld_leaves = [bytes.fromhex(leaf) for leaf in proof.others]
     leaves: dict[str, bytes] = {}
     for path, value in (*event.envelope.items(), *_values(event.values, EVENT, spelling)):
         if path == EVENT and path not in proof.values:  # of a closed roll, nothing is shown
@@ -382,17 +397,17 @@ def _entry_digest(event: _Event, proof: _Proof, spelling: Spelling) -> str:
     if facts.OPEN in proof.values:
         digest = facts.open_digest(leaf for path, leaf in leaves.items() if path not in proof.beyond)
         leaves[facts.OPEN] = leaf_of_shown(digest, facts.OPEN, *proof.values[facts.OPEN])
-    return facts.entry_digest([*leaves.values(), *others])
+    return facts.entry_digest([*leaves.values(), *withheld_leaves])
 
 
-def _values(shown: Any, path: str, spelling: Spelling) -> Iterator[tuple[str, Any]]:
+def _values(whole: Any, path: str, spelling: Spelling) -> Iterator[tuple[str, Any]]:
     """Yield the values that a file shows, each with the path of the place where it stands."""
-    inside = parts_within(shown)
+    inside = parts_within(whole)
     if inside is None:
-        yield path, shown
+        yield path, whole
         return
-    if isinstance(shown, list) and shown[-1] == WITHHELD:
+    if isinstance(whole, list) and whole[-1] == WITHHELD:
         raise _Broken(f"its {path.removeprefix('event.')} ends with something withheld, which nothing proves.")
     for name, part in inside:
-        if not (isinstance(shown, list) and part == WITHHELD):
+        if not (isinstance(whole, list) and part == WITHHELD):
             yield from _values(part, spelling(path, name), spelling)

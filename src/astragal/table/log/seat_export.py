@@ -100,31 +100,36 @@ class SeatExport:
         if fact and fact.sealed.audiences:
             in_view = fact.sealed.view(self._whose(fact), opened=fact.line in self._opened).shown
         for place, entry in enumerate(commit.events):
-            seen = self._event_by_number.get(entry.number)
+            seen_event = self._event_by_number.get(entry.number)
             digest = fact.sealed.entries[place] if fact else ""
-            if seen and fact:
+            if seen_event and fact:
                 is_later = bool(fact.sealed.audiences) and digest not in in_view
-                yield self._proved(entry, seen, fact, place, is_later=is_later)
-            elif seen:
-                yield ProvedEvent({**_unproved_event(seen), "version": entry.version}, None)
+                yield self._proved(entry, seen_event, fact, place, is_later=is_later)
+            elif seen_event:
+                yield ProvedEvent({**_unproved_event(seen_event), "version": entry.version}, None)
             elif fact and digest in in_view:
                 yield ProvedEvent({"withheld": digest}, {"line": fact.line})
 
-    def _proved(self, entry: Entry, seen: SeenEvent, fact: Fact, place: int, *, is_later: bool) -> ProvedEvent:
+    def _proved(self, entry: Entry, seen_event: SeenEvent, fact: Fact, place: int, *, is_later: bool) -> ProvedEvent:
         """Return an event with its proof. `is_later` marks one that the seat was not shown when it happened."""
         spelling = fact.sealed.spelling
         parts = parts_of(entry, spelling)
         leaves = fact.sealed.leaves(fact.key, place, entry)
         salts = facts.salts_of(fact.key.leaves, place, leaves)
-        event: dict[str, Any] = {"name": seen.name, "version": entry.version, "at": seen.at, "act": seen.act}
+        event: dict[str, Any] = {
+            "name": seen_event.name,
+            "version": entry.version,
+            "at": seen_event.at,
+            "act": seen_event.act,
+        }
         seals: dict[str, list[str]] = {"entry": [salts["entry"].hex()]}
-        for name in _envelope_fields(seen, parts):
+        for name in _envelope_fields(seen_event, parts):
             event[name] = parts[name]
             seals[name] = [salts[name].hex()]
         proving = ProvingFields(self._texts, salts, spelling)
-        fields = proving.proved(dict(seen.fields), msgspec.json.decode(entry.data)[EVENT], EVENT)
+        fields = proving.proved(dict(seen_event.fields), msgspec.json.decode(entry.data)[EVENT], EVENT)
         event["fields"] = {} if fields is HIDDEN else fields
-        event["unproved"] = _unproved(seen)
+        event["unproved"] = _unproved(seen_event)
         seals |= proving.seals
         beyond = fact.sealed.beyond[place] if fact.sealed.audiences else ()
         is_complete = all(path in seals or path in beyond for path in parts)
@@ -140,10 +145,10 @@ class SeatExport:
         return ProvedEvent(event, proof)
 
 
-def _envelope_fields(seen: SeenEvent, parts: Mapping[str, Any]) -> list[str]:
+def _envelope_fields(seen_event: SeenEvent, parts: Mapping[str, Any]) -> list[str]:
     """Return the fields around an event that the seat may know: of a closed roll only how it was rolled."""
-    names = ["sight"] if seen.closed else ["by", "sight", "hides"]
-    return [name for name in names if name in parts and (name != "by" or parts["by"] == seen.by)]
+    names = ["sight"] if seen_event.closed else ["by", "sight", "hides"]
+    return [name for name in names if name in parts and (name != "by" or parts["by"] == seen_event.by)]
 
 
 class ProvingFields:
@@ -217,27 +222,27 @@ class ProvingFields:
         return True
 
 
-def _unproved(seen: SeenEvent) -> dict[str, Any]:
+def _unproved(seen_event: SeenEvent) -> dict[str, Any]:
     """Return what a program says about an event, which nothing proves: sentences, and whether a rewind left it."""
-    unproved: dict[str, Any] = {"words": seen.words}
-    if seen.in_short:
-        unproved["in_short"] = seen.in_short
-    if seen.went:
-        unproved["went"] = msgspec.to_builtins(seen.went)
-    if seen.abandoned:
+    unproved: dict[str, Any] = {"words": seen_event.words}
+    if seen_event.in_short:
+        unproved["in_short"] = seen_event.in_short
+    if seen_event.went:
+        unproved["went"] = msgspec.to_builtins(seen_event.went)
+    if seen_event.abandoned:
         unproved["abandoned"] = True
     return unproved
 
 
-def _unproved_event(seen: SeenEvent) -> dict[str, Any]:
+def _unproved_event(seen_event: SeenEvent) -> dict[str, Any]:
     """Return an event that an older program sealed no fact of."""
     return {
-        "name": seen.name,
-        "at": seen.at,
-        "act": seen.act,
-        "by": seen.by,
-        "fields": msgspec.to_builtins(seen.fields),
-        "unproved": _unproved(seen),
+        "name": seen_event.name,
+        "at": seen_event.at,
+        "act": seen_event.act,
+        "by": seen_event.by,
+        "fields": msgspec.to_builtins(seen_event.fields),
+        "unproved": _unproved(seen_event),
     }
 
 

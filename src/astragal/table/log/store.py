@@ -109,10 +109,16 @@ class Corrupted(StoreError):
     """An entry differs from what was written, or is missing."""
 
     def __init__(self, table: str, number: int, *, ends_early: bool = False) -> None:
-        what = f"the log of table {table} is damaged after entry {number - 1}"
-        super().__init__(what if ends_early else f"entry {number} of table {table} is damaged")
-        self.table, self.number = table, number
-        self.problem = f"it is damaged after entry {number - 1}" if ends_early else f"entry {number} is damaged"
+        if ends_early:
+            message = f"the log of table {table} is damaged after entry {number - 1}"
+            problem = f"it is damaged after entry {number - 1}"
+        else:
+            message = f"entry {number} of table {table} is damaged"
+            problem = f"entry {number} is damaged"
+        super().__init__(message)
+        self.table = table
+        self.number = number
+        self.problem = problem
         """The same in words for people at the table."""
 
 
@@ -281,14 +287,14 @@ class Pass(Struct, frozen=True, kw_only=True):
 class Passes(Protocol):
     """Store of passes and presence. Safe to call from several threads, and beside other processes on one database."""
 
-    def issue(self, one: Pass) -> None:
+    def issue(self, new: Pass) -> None:
         """Store a new pass. Raises `NoSuchTable` if its table does not exist.
 
         A device comes into being with the first pass that belongs to it, and lasts as long as the last. The new pass
         takes the place of an earlier one that the device has to the same table.
         """
 
-    def issue_if_free(self, one: Pass) -> bool:
+    def issue_if_free(self, new: Pass) -> bool:
         """Store a new pass to a seat unless there is a valid one to it: of many callers, one succeeds.
 
         Returns whether it was stored. Raises `NoSuchTable` if its table does not exist.

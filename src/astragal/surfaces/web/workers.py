@@ -19,8 +19,10 @@ from mmap import mmap
 from typing import NoReturn
 from zlib import crc32
 
-CONNECTION, CHANGED = b"c", b"t"
-"""Messages between processes: a connection with the data that was read, or the id of a table that has changed."""
+CONNECTION = b"c"
+"""Message between processes: a connection with the data that was read."""
+CHANGED = b"t"
+"""Message between processes: the id of a table that has changed."""
 MOST_READ = 32 * 1024
 """The most bytes of a request that are handed over with its connection. With more, it stays where it is."""
 LONGEST_MESSAGE = MOST_READ + 1
@@ -33,8 +35,9 @@ OF_A_TABLE = re.compile(rb"[A-Z]+ (?:/[^ ?]*?)??/(?:t|api/tables)/([^/? ]+)")
 MCP = re.compile(rb"[A-Z]+ (?:/[^ ?]*?)??/mcp[/? ]")
 """Requests for MCP. Its sessions are in the memory of one process: the first has them all."""
 KIND = socket.SOCK_SEQPACKET if sys.platform == "linux" else socket.SOCK_DGRAM
-SHORT_LIFE, PAUSE = 5.0, 1.0
+SHORT_LIFE = 5.0
 """Seconds: a worker that ran for less is restarted after a pause."""
+PAUSE = 1.0
 STOP_WITHIN = 10.0
 """Seconds after which a worker that does not stop is killed."""
 
@@ -45,13 +48,13 @@ Mailbox = tuple[socket.socket, socket.socket]
 
 def mailboxes(count: int) -> list[Mailbox]:
     """Make a mailbox for each process. Their parent makes them, so messages to a dead process wait for the next one."""
-    made = [socket.socketpair(socket.AF_UNIX, KIND) for _ in range(count)]
-    for pair in made:
-        for one in pair:
-            one.setblocking(False)
-            one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, BUFFER)
-            one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, BUFFER)
-    return made
+    boxes = [socket.socketpair(socket.AF_UNIX, KIND) for _ in range(count)]
+    for box in boxes:
+        for end in box:
+            end.setblocking(False)
+            end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, BUFFER)
+            end.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, BUFFER)
+    return boxes
 
 
 class Shares:
@@ -62,18 +65,31 @@ class Shares:
     """
 
     def __init__(self, count: int) -> None:
-        self._count, self._owners = count, mmap(-1, SLOTS)
+        self._count = count
+        self._owners = mmap(-1, SLOTS)
+        """For each slot, the number of its process plus one; 0 if it has none."""
 
     def owner(self, table: bytes) -> int:
-        if (owner := self.present_owner(table)) is None:
-            place, owners = crc32(table), self._owners[:]
-            owner = min(range(self._count), key=lambda one: (owners.count(one + 1), (one - place) % self._count))
-            self._owners[place % SLOTS] = owner + 1
+        """Return the process that serves the table; if none does, assign one."""
+        owner = self.present_owner(table)
+        if owner is None:
+            owner = self._least_busy(crc32(table))
+            self._owners[crc32(table) % SLOTS] = owner + 1
         return owner
+
+    def _least_busy(self, table_hash: int) -> int:
+        """Return the process with the fewest tables. Of several, each table prefers another one."""
+        owners = self._owners[:]
+
+        def tables_and_preference(process: int) -> tuple[int, int]:
+            return owners.count(process + 1), (process - table_hash) % self._count
+
+        return min(range(self._count), key=tables_and_preference)
 
     def present_owner(self, table: bytes) -> int | None:
         """Return the process that serves the table, if one does."""
-        return owner - 1 if (owner := self._owners[crc32(table) % SLOTS]) else None
+        owner = self._owners[crc32(table) % SLOTS]
+        return owner - 1 if owner else None
 
     def let_go(self, table: bytes) -> None:
         self._owners[crc32(table) % SLOTS] = 0
@@ -87,13 +103,14 @@ class Siblings:
 
     def hand_over(self, transport: asyncio.Transport, data: bytes) -> bool:
         """Hand a connection over to the process that has the request's table. Return False to answer it here."""
-        whose = self._whose(data)
-        if whose == self._number or len(data) > MOST_READ:
+        process = self._process_of(data)
+        if process == self._number or len(data) > MOST_READ:
             return False
         transport.pause_reading()  # the other process reads the rest
+        _, send_end = self._boxes[process]
         try:
             descriptor = transport.get_extra_info("socket").fileno()
-            socket.send_fds(self._boxes[whose][1], [CONNECTION + data], [descriptor])
+            socket.send_fds(send_end, [CONNECTION + data], [descriptor])
         except OSError:  # its mailbox is full
             transport.resume_reading()
             return False
@@ -109,15 +126,19 @@ class Siblings:
 
         If that is lost, or another process serves some of its seats too, they find out from the store.
         """
-        owner = None if table is None else self._shares.present_owner(table.encode())
-        if table is not None and owner not in (None, self._number):
-            with suppress(OSError):
-                self._boxes[owner][1].send(CHANGED + table.encode())
+        if table is None:
+            return
+        owner = self._shares.present_owner(table.encode())
+        if owner is None or owner == self._number:
+            return
+        _, send_end = self._boxes[owner]
+        with suppress(OSError):
+            send_end.send(CHANGED + table.encode())
 
     def listen(self, adopt: Callable[[socket.socket, bytes], None], changed: Callable[[str], None]) -> None:
         """Receive messages from the others, in the running event loop."""
-        box = self._boxes[self._number][0]
-        asyncio.get_running_loop().add_reader(box, self._take_in, box, adopt, changed)
+        receive_end, _ = self._boxes[self._number]
+        asyncio.get_running_loop().add_reader(receive_end, self._take_in, receive_end, adopt, changed)
 
     def _take_in(
         self, box: socket.socket, adopt: Callable[[socket.socket, bytes], None], changed: Callable[[str], None]
@@ -130,10 +151,14 @@ class Siblings:
                 elif descriptors:
                     adopt(socket.socket(fileno=descriptors[0]), data[1:])
 
-    def _whose(self, data: bytes) -> int:
-        if found := OF_A_TABLE.match(data):
-            return self._shares.owner(found[1])
-        return 0 if MCP.match(data) else self._number
+    def _process_of(self, data: bytes) -> int:
+        """Return the process that a request is for, from the beginning of its data."""
+        table = OF_A_TABLE.match(data)
+        if table:
+            return self._shares.owner(table[1])
+        if MCP.match(data):
+            return 0
+        return self._number
 
 
 # ---------------------------------------------------------------- supervision
@@ -142,12 +167,14 @@ class Siblings:
 def supervise(count: int, work: Callable[[int], None]) -> None:
     """Run `count` processes until this one is told to stop, and restart any that ends by itself."""
     running: dict[int, tuple[int, float]] = {}
+    """Processes by id, each with its number and the time when it was started."""
     signals = {signal.SIGINT, signal.SIGTERM}
     signal.signal(signal.SIGTERM, signal.default_int_handler)
 
     def start(number: int) -> None:
         signal.pthread_sigmask(signal.SIG_BLOCK, signals)
-        if not (process := os.fork()):
+        process = os.fork()
+        if not process:  # this is the new one
             _work(number, count, work)
         running[process] = number, time.monotonic()
         signal.pthread_sigmask(signal.SIG_UNBLOCK, signals)
@@ -157,9 +184,9 @@ def supervise(count: int, work: Callable[[int], None]) -> None:
             start(number)
         while True:
             process, status = os.wait()
-            number, since = running.pop(process)
+            number, started_at = running.pop(process)
             log.warning("worker %d ended (%s); it is started again", number, _ending(status))
-            if time.monotonic() - since < SHORT_LIFE:
+            if time.monotonic() - started_at < SHORT_LIFE:
                 time.sleep(PAUSE)
             start(number)
     except KeyboardInterrupt:

@@ -90,7 +90,8 @@ class Connections:
     """All connections of a server. `by_address` is off behind a proxy, which makes all of them."""
 
     def __init__(self, limits: Limits, *, files: int, by_address: bool) -> None:
-        self.limits, self._by_address = limits, by_address
+        self.limits = limits
+        self._by_address = by_address
         self.most = min(limits.connections, max(files - RESERVED_FILES, FEWEST_CONNECTIONS))
         self.seldom = RateLimitedLog()
         self._addresses: Counter[str] = Counter()

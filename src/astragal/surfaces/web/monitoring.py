@@ -141,7 +141,8 @@ class MonitoringMiddleware:
     """Outermost middleware of the application: gives each request an id, logs it and counts it."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
-        self._app, self._metrics = app, metrics
+        self._app = app
+        self._metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":

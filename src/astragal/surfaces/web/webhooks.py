@@ -125,7 +125,9 @@ class Delivery:
     """One call of a receiver, at the very address that was checked, within a deadline for all of it."""
 
     def __init__(self, webhook: Webhook, body: bytes, seconds: float = SECONDS) -> None:
-        self._webhook, self._body, self._seconds = webhook, body, seconds
+        self._webhook = webhook
+        self._body = body
+        self._seconds = seconds
         self._outcomes: queue.SimpleQueue[Exception | None] = queue.SimpleQueue()
         """The first outcome counts: None if it arrived, or the reason why it did not."""
         self._lock = threading.Lock()

@@ -13,10 +13,10 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from mmap import mmap
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 from zlib import crc32
 
 CONNECTION = b"c"
@@ -42,13 +42,20 @@ STOP_WITHIN = 10.0
 """Seconds after which a worker that does not stop is killed."""
 
 log = logging.getLogger(__name__)
-Mailbox = tuple[socket.socket, socket.socket]
-"""The socket that a process reads from, and the one that the others write to."""
+
+
+class Mailbox(NamedTuple):
+    """The two ends of a process's mailbox."""
+
+    receiver: socket.socket
+    """Where the process reads its messages."""
+    sender: socket.socket
+    """Where the others write them."""
 
 
 def mailboxes(count: int) -> list[Mailbox]:
     """Make a mailbox for each process. Their parent makes them, so messages to a dead process wait for the next one."""
-    boxes = [socket.socketpair(socket.AF_UNIX, KIND) for _ in range(count)]
+    boxes = [Mailbox(*socket.socketpair(socket.AF_UNIX, KIND)) for _ in range(count)]
     for box in boxes:
         for end in box:
             end.setblocking(False)
@@ -99,7 +106,9 @@ class Siblings:
     """The processes that serve the same port, seen from one of them."""
 
     def __init__(self, number: int, boxes: list[Mailbox], shares: Shares) -> None:
-        self._number, self._boxes, self._shares = number, boxes, shares
+        self._number = number
+        self._boxes = boxes
+        self._shares = shares
 
     def hand_over(self, transport: asyncio.Transport, data: bytes) -> bool:
         """Hand a connection over to the process that has the request's table. Return False to answer it here."""
@@ -107,10 +116,9 @@ class Siblings:
         if process == self._number or len(data) > MOST_READ:
             return False
         transport.pause_reading()  # the other process reads the rest
-        _, send_end = self._boxes[process]
         try:
             descriptor = transport.get_extra_info("socket").fileno()
-            socket.send_fds(send_end, [CONNECTION + data], [descriptor])
+            socket.send_fds(self._boxes[process].sender, [CONNECTION + data], [descriptor])
         except OSError:  # its mailbox is full
             transport.resume_reading()
             return False
@@ -131,14 +139,13 @@ class Siblings:
         owner = self._shares.present_owner(table.encode())
         if owner is None or owner == self._number:
             return
-        _, send_end = self._boxes[owner]
         with suppress(OSError):
-            send_end.send(CHANGED + table.encode())
+            self._boxes[owner].sender.send(CHANGED + table.encode())
 
     def listen(self, adopt: Callable[[socket.socket, bytes], None], changed: Callable[[str], None]) -> None:
         """Receive messages from the others, in the running event loop."""
-        receive_end, _ = self._boxes[self._number]
-        asyncio.get_running_loop().add_reader(receive_end, self._take_in, receive_end, adopt, changed)
+        box = self._boxes[self._number].receiver
+        asyncio.get_running_loop().add_reader(box, self._take_in, box, adopt, changed)
 
     def _take_in(
         self, box: socket.socket, adopt: Callable[[socket.socket, bytes], None], changed: Callable[[str], None]
@@ -164,10 +171,16 @@ class Siblings:
 # ---------------------------------------------------------------- supervision
 
 
+class RunningWorker(NamedTuple):
+    """A worker process: its number, and when it was started."""
+
+    number: int
+    started_at: float
+
+
 def supervise(count: int, work: Callable[[int], None]) -> None:
     """Run `count` processes until this one is told to stop, and restart any that ends by itself."""
-    running: dict[int, tuple[int, float]] = {}
-    """Processes by id, each with its number and the time when it was started."""
+    running: dict[int, RunningWorker] = {}
     signals = {signal.SIGINT, signal.SIGTERM}
     signal.signal(signal.SIGTERM, signal.default_int_handler)
 
@@ -176,7 +189,7 @@ def supervise(count: int, work: Callable[[int], None]) -> None:
         process = os.fork()
         if not process:  # this is the new one
             _work(number, count, work)
-        running[process] = number, time.monotonic()
+        running[process] = RunningWorker(number, time.monotonic())
         signal.pthread_sigmask(signal.SIG_UNBLOCK, signals)
 
     try:
@@ -184,11 +197,11 @@ def supervise(count: int, work: Callable[[int], None]) -> None:
             start(number)
         while True:
             process, status = os.wait()
-            number, started_at = running.pop(process)
-            log.warning("worker %d ended (%s); it is started again", number, _ending(status))
-            if time.monotonic() - started_at < SHORT_LIFE:
+            worker = running.pop(process)
+            log.warning("worker %d ended (%s); it is started again", worker.number, _ending(status))
+            if time.monotonic() - worker.started_at < SHORT_LIFE:
                 time.sleep(PAUSE)
-            start(number)
+            start(worker.number)
     except KeyboardInterrupt:
         _stop(running)
 
@@ -221,12 +234,13 @@ def _keep_to_one_core(number: int, count: int) -> None:
                 os.sched_setaffinity(0, {cores[number % len(cores)]})
 
 
-def _stop(running: dict[int, tuple[int, float]]) -> None:
-    for process in running:
+def _stop(processes: Collection[int]) -> None:
+    """Stop these processes, and kill those that don't stop in time."""
+    for process in processes:
         with suppress(ProcessLookupError):
             os.kill(process, signal.SIGTERM)
     until = time.monotonic() + STOP_WITHIN
-    for process in running:
+    for process in processes:
         while time.monotonic() < until and not os.waitpid(process, os.WNOHANG)[0]:
             time.sleep(0.02)
         with suppress(ProcessLookupError, ChildProcessError):

@@ -37,7 +37,8 @@ class CachedPasses:
     """Cache of a store's passes, for a short time. `clock` gives milliseconds."""
 
     def __init__(self, stored: Passes, clock: Callable[[], int]) -> None:
-        self._stored, self._clock = stored, clock
+        self._stored = stored
+        self._clock = clock
         self._passes: dict[Hashable, tuple[int, Pass]] = {}
         """Passes with the time at which they were read, by their digest, or by device, kind and table."""
         self._dropped = 0

@@ -193,6 +193,7 @@ class Room:
                     batch_is_sent.wait(LONGEST_ROUND)
 
     def _news(self, queue: SendQueue, on_the_loop: Callable[..., bool]) -> Iterator[bytes]:
+        """Yield a follower's new messages. Its stream ends if its seat may no longer follow, or if it fails."""
         try:
             yield from queue.follower.news()
         except Refusal:

@@ -242,6 +242,7 @@ class Shown(Struct, frozen=True, dict=True):
 
     @property
     def goals(self) -> list[str]:
+        """The outcomes to aim for, in words; none if there are too many to choose from."""
         if self.answer is None:
             return []
         outcomes = self.answer.found[0].outcomes

@@ -213,7 +213,9 @@ class PassAuth:
 
     def take_owner_key(self, key: str) -> str:
         """Take a key of the operator's own for the owner's link, and for deriving links. It is not stored."""
-        if not SHORTEST_OWNER_KEY <= len(key) <= LONGEST_SECRET or not key.isascii() or not key.isprintable():
+        has_right_length = SHORTEST_OWNER_KEY <= len(key) <= LONGEST_SECRET
+        is_plain = key.isascii() and key.isprintable()
+        if not has_right_length or not is_plain:
             raise BadOwnerKey(
                 f"The owner's key must be {SHORTEST_OWNER_KEY} to {LONGEST_SECRET} plain characters, hard to guess."
             )

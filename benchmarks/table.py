@@ -123,7 +123,9 @@ def _a_test(store: Store, played: Played) -> list[Happened]:
     while True:
         before = store.last(played.table)
         played.next_command()
-        told = [one for one in _opened(store, played.table).happened(before) if not isinstance(one.event, LedgerLine)]
+        told = [
+            one for one in _opened(store, played.table).log.happened(before) if not isinstance(one.event, LedgerLine)
+        ]
         if len({one.act for one in told}) == 1 and "decision_opened" not in {_name(one) for one in told}:
             return told
 
@@ -151,7 +153,7 @@ def _command(live: LiveTable, told: list[Happened], after: int) -> tuple[Proof, 
     entries = encoded(events, after)
     rollers = rollers_of(live.state)
     record = CommandRecord(act, by, Sight.OPEN, False, events, entries, drawing, rollers=rollers)
-    proof = live.ledger_writer.attest(record, live.entries_of)
+    proof = live.ledger_writer.attest(record, live.log.entries_of)
     live.ledger_writer.ledger = proof.ledger
     return proof, [*entries, *encoded(proof.lines, after + len(entries))]
 

@@ -42,7 +42,7 @@ from astragal.table.contract.rehearsal import (
 from astragal.table.declarations import Nature, Sight, kind_of_command, kind_of_event, parts_of, replace
 from astragal.table.fields.definitions import fields_of
 from astragal.table.log.codec import RuleHasChanged
-from astragal.table.log.history import Stale, freeze, thaw
+from astragal.table.log.snapshots import Stale, freeze, thaw
 from astragal.table.preview import Preview, preview
 from astragal.table.state.table import State
 from astragal.table.visibility.events import seen_event

@@ -39,12 +39,12 @@ class Archive:
             if live.viewer(seat).is_game_master:
                 return export.whole(self._repository.store, table)
             entries = list(self._repository.store.read(table, 0, live.history.number))
-            shown = live.shown_by_number(seat)
+            shown = live.views.events_by_number(seat)
             proved = SeatExport(seat, entries, self._repository.store.texts(table), shown).document()
             named = sorted({*album.named_by(shown.values())})
             stored = {digest: self._repository.store.picture(table, digest) for digest in named}
             pictures = {digest: data for digest, data in stored.items() if data}
-            return iter([export.view(table, live.ledger(), live.ledger_writer.ledger.receipt, proved, pictures)])
+            return iter([export.view(table, live.log.ledger(), live.ledger_writer.ledger.receipt, proved, pictures)])
 
     def import_table(self, lines: Iterable[bytes]) -> str:
         """Import a table from its whole export and return its id. Raises `BadExport` unless all of it can be read."""
@@ -67,7 +67,7 @@ class Archive:
         live = self._repository.at(table)
         with live.lock:
             live.catch_up()
-            return "".join(export.transcript(live.state.name, live.all_shown(seat)))
+            return "".join(export.transcript(live.state.name, live.views.all_events(seat)))
 
     def forget_words(self, table: str, seat: str, act: str) -> None:
         """Blank the free text of a command for good: a seat its own, the game master anyone's.
@@ -87,10 +87,10 @@ class Archive:
         self._repository.retry(live, attempt)
 
     def _blank_texts(self, live: LiveTable, seat: str, act: str) -> None:
-        entries = live.entries_of(act)
+        entries = live.log.entries_of(act)
         if not entries or not (live.viewer(seat).is_game_master or all(one.by == seat for one in entries)):
             raise NoSuchThing("You wrote nothing there.")
-        texts, own = self._repository.store.texts(live.table), frozenset(live.text_digests(act))
+        texts, own = self._repository.store.texts(live.table), frozenset(live.log.text_digests(act))
         words = {texts[digest].words for digest in own & texts.keys()} - {None}
         writers = dict[str | None, str]()  # of each of these words, the seat that wrote them first
         for entry in self._repository.store.read(live.table):

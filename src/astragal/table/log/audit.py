@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -69,23 +69,31 @@ class Audit(Struct, frozen=True):
 class Commit(Struct, frozen=True):
     """Entries that were committed together: events, then the ledger lines that prove them."""
 
-    told: tuple[Entry, ...]
+    events: tuple[Entry, ...]
     lines: tuple[Entry, ...]
+
+
+class LedgerEntry(NamedTuple):
+    """An entry that holds a line of the ledger: the event as it was kept, and the line in it."""
+
+    entry: Entry
+    event: Mapping[str, Any]
+    line: Mapping[str, Any]
 
 
 def audit(lines: Sequence[bytes]) -> Audit:
     """Check the log in the whole export of a table against its ledger."""
     with _malformed_is_refused():
-        read = [opened(line) for line in lines[1:]]
-        entries = [entry_of(line["entry"]) for line in read if "entry" in line]
-        raw = (line["text"] for line in read if line.get("text"))
-        texts = {digest: Text(digest, bytes.fromhex(salt), words) for digest, salt, words in raw}
-        found = _audit(entries, texts)
-        edits = [*_misplaced(entries), *found.edits]
-        if not read or read[-1].get("end") != hashlib.sha256(b"".join(lines[:-1])).hexdigest():
+        records = [opened(line) for line in lines[1:]]
+        entries = [entry_of(record["entry"]) for record in records if "entry" in record]
+        stored_texts = [record["text"] for record in records if record.get("text")]
+        texts = {digest: Text(digest, bytes.fromhex(salt), words) for digest, salt, words in stored_texts}
+        audited = _audit(entries, texts)
+        edits = [*_misplaced(entries), *audited.edits]
+        if not records or records[-1].get("end") != hashlib.sha256(b"".join(lines[:-1])).hexdigest():
             why = "The end of the file does not fit the rest: it was cut off, or changed after it was written."
             edits.append(Edit(why))
-        return Audit(tuple(edits), found.sealed, found.unsealed)
+        return Audit(tuple(edits), audited.sealed, audited.unsealed)
 
 
 def audit_carried(carried: ImportedTable) -> Audit:
@@ -104,7 +112,9 @@ def _malformed_is_refused() -> Iterator[None]:
 
 def _audit(entries: Sequence[Entry], texts: Mapping[str, Text]) -> Audit:
     reading = _Reading()
-    edits = [edit for entry in entries for edit in _reworded(entry, texts)]
+    edits: list[Edit] = []
+    for entry in entries:
+        edits += _reworded(entry, texts)
     for commit in commits_in(entries):
         edits += reading.take(commit)
     return Audit(tuple(edits), reading.sealed, tuple(reading.unsealed))
@@ -129,19 +139,25 @@ def _reworded(entry: Entry, texts: Mapping[str, Text]) -> Iterator[Edit]:
 
 def commits_in(entries: Sequence[Entry]) -> Iterator[Commit]:
     """Group entries as they were committed: the events of a command, then the ledger lines that prove them."""
-    told: list[Entry] = []
+    events: list[Entry] = []
     lines: list[Entry] = []
     act = ""
     for entry in entries:
         if entry.name == RESTORED:  # it proves itself by the gap that follows
             continue
-        is_line, entry_act = entry.name == LEDGER_LINE, _envelope(entry)["act"]
-        if (told or lines) and (entry_act != act or (lines and not is_line)):
-            yield Commit(tuple(told), tuple(lines))
-            told, lines = [], []
+        is_line = entry.name == LEDGER_LINE
+        entry_act = _envelope(entry)["act"]
+        follows_lines = bool(lines) and not is_line
+        if (events or lines) and (entry_act != act or follows_lines):
+            yield Commit(tuple(events), tuple(lines))
+            events = []
+            lines = []
         act = entry_act
-        (lines if is_line else told).append(entry)
-    yield Commit(tuple(told), tuple(lines))
+        if is_line:
+            lines.append(entry)
+        else:
+            events.append(entry)
+    yield Commit(tuple(events), tuple(lines))
 
 
 class _Reading:
@@ -156,30 +172,33 @@ class _Reading:
         """The `Rolled` entries of hidden rolls, by the ledger line that asked for them."""
 
     def take(self, commit: Commit) -> Iterator[Edit]:
-        lines = [(entry, _envelope(entry)["event"]) for entry in commit.lines]
-        read = [opened(kept["line"].encode()) for _, kept in lines]
-        self._has_facts = self._has_facts or any(line.get("t") == "genesis" and "facts" in line for line in read)
-        if any(line.get("t") == "fact" for line in read):
-            self.sealed += len(commit.told)
+        """Check the next commit against its lines of the ledger."""
+        ledger_entries = [_ledger_entry(entry) for entry in commit.lines]
+        lines = [proving.line for proving in ledger_entries]
+        if any(line.get("t") == "genesis" and "facts" in line for line in lines):
+            self._has_facts = True
+        if any(line.get("t") == "fact" for line in lines):
+            self.sealed += len(commit.events)
         elif self._has_facts or not commit.lines:
-            yield from (_edit(entry, "nothing in the ledger stands for it.") for entry in commit.told)
+            for entry in commit.events:
+                yield _edit(entry, "nothing in the ledger stands for it.")
         else:
-            self.unsealed += [entry.number for entry in commit.told]
-        for (entry, kept), line in zip(lines, read, strict=True):
-            if kept.get("place") != self._place:
-                yield _edit(entry, f"this is line {self._place} of the ledger, but says otherwise.")
-            if commit.told and abs(entry.at - commit.told[0].at) > SAME_TIME:
-                yield _edit(entry, "it was kept at another time than what it proves.")
-            yield from self._of_line(commit, entry, kept, line)
+            self.unsealed += [entry.number for entry in commit.events]
+        for proving in ledger_entries:
+            if proving.event.get("place") != self._place:
+                yield _edit(proving.entry, f"this is line {self._place} of the ledger, but says otherwise.")
+            if commit.events and abs(proving.entry.at - commit.events[0].at) > SAME_TIME:
+                yield _edit(proving.entry, "it was kept at another time than what it proves.")
+            yield from self._of_line(commit, proving)
             self._place += 1
 
-    def _of_line(
-        self, commit: Commit, entry: Entry, kept: Mapping[str, Any], line: Mapping[str, Any]
-    ) -> Iterator[Edit]:
-        rolled = next((one for one in commit.told if one.name == ROLLED), None)
+    def _of_line(self, commit: Commit, proving: LedgerEntry) -> Iterator[Edit]:
+        """Check what one line of the ledger says of its commit."""
+        line = proving.line
+        rolled = next((entry for entry in commit.events if entry.name == ROLLED), None)
         match line.get("t"):
             case "fact":
-                yield from _of_fact(commit, entry, kept, line)
+                yield from _of_fact(commit, proving)
             case "roll" | "entered" if rolled:
                 yield from _of_dice(rolled, line, line["req"], self._place)
             case "ask" if rolled:
@@ -187,42 +206,50 @@ class _Reading:
             case "answer" if rolled:
                 self._hidden[line["ask"]] = rolled
             case "open" if line["ask"] in self._hidden:
-                asked = msgspec.json.decode(line["req"])["req"]
-                yield from _of_dice(self._hidden[line["ask"]], line, asked, self._place)
+                request = msgspec.json.decode(line["req"])["req"]
+                yield from _of_dice(self._hidden[line["ask"]], line, request, self._place)
 
 
-def _of_fact(commit: Commit, entry: Entry, kept: Mapping[str, Any], line: Mapping[str, Any]) -> Iterator[Edit]:
+def _ledger_entry(entry: Entry) -> LedgerEntry:
+    event = _envelope(entry)["event"]
+    return LedgerEntry(entry, event, opened(event["line"].encode()))
+
+
+def _of_fact(commit: Commit, proving: LedgerEntry) -> Iterator[Edit]:
     """Check that the sealed digests are those of the command's entries."""
-    key, text, seal = FactKey.fromhex(kept.get("salt", "")), kept.get("text", ""), bytes.fromhex(line["seal"])
-    sealed: Sequence[Any]
-    told: list[Any]
+    key = FactKey.fromhex(proving.event.get("salt", ""))
+    text = proving.event.get("text", "")
+    seal = bytes.fromhex(proving.line["seal"])
+    sealed_digests: Sequence[Any]
+    digests: list[Any]
     if len(key) == SALT_BYTES:  # as older programs sealed it
-        sealed = msgspec.json.decode(text)
-        told = [[one.name, hashlib.sha256(one.data).hexdigest()] for one in commit.told]
+        sealed_digests = msgspec.json.decode(text)
+        digests = [[entry.name, hashlib.sha256(entry.data).hexdigest()] for entry in commit.events]
         holds = opens(seal, key, text)
     else:
         fact = sealed_fact(text)
-        sealed = fact.entries
-        told = fact.digests(key, commit.told)
+        sealed_digests = fact.entries
+        digests = fact.digests(key, commit.events)
         holds = len(key.salt) == SALT_BYTES and opens(seal, key.salt, fact.text(key))
     if not holds:
-        yield _edit(entry, "what is kept beside this fact is not what it sealed.")
+        yield _edit(proving.entry, "what is kept beside this fact is not what it sealed.")
         return
-    if len(sealed) != len(told):
-        yield _edit(entry, f"{len(sealed)} entries were sealed here, and {len(told)} are there.")
-    for digest, found, one in zip(sealed, told, commit.told, strict=False):
-        if found != digest:
-            yield _edit(one, f"it is not what line {kept['place']} of the ledger sealed.")
+    if len(sealed_digests) != len(digests):
+        yield _edit(proving.entry, f"{len(sealed_digests)} entries were sealed here, and {len(digests)} are there.")
+    for sealed_digest, digest, entry in zip(sealed_digests, digests, commit.events, strict=False):
+        if digest != sealed_digest:
+            yield _edit(entry, f"it is not what line {proving.event['place']} of the ledger sealed.")
 
 
-def _of_dice(rolled: Entry, line: Mapping[str, Any], asked: Mapping[str, Any], place: int) -> Iterator[Edit]:
+def _of_dice(rolled: Entry, line: Mapping[str, Any], request: Mapping[str, Any], place: int) -> Iterator[Edit]:
     """Check that the dice of a ledger line are those of the entry, rolled for the same question."""
     event = _envelope(rolled)["event"]
-    dice = [(die["sides"], die["face"]) for die in event["dice"]]
-    if dice != list(zip(line["sides"], line["dice"], strict=True)):
+    dice_in_log = [(die["sides"], die["face"]) for die in event["dice"]]
+    dice_in_ledger = list(zip(line["sides"], line["dice"], strict=True))
+    if dice_in_log != dice_in_ledger:
         yield _edit(rolled, f"its dice are not those of line {place} of the ledger, {line['dice']}.")
-    told = {"command": event["command"], **event["question"]}
-    if any(told.get(name) != value for name, value in asked.items()):
+    question = {"command": event["command"], **event["question"]}
+    if any(question.get(name) != value for name, value in request.items()):
         yield _edit(rolled, f"it was rolled for something else than line {place} of the ledger says.")
 
 

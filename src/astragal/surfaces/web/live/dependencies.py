@@ -22,12 +22,15 @@ Path = str | tuple[str, ...]
 Reads = dict[Path, Any]
 """Values that were read, by path from the session (`viewer`, `state.clocks`), or answers, by method and arguments."""
 
-NOTHING: dict[str, Any] = {}
+NOTHING: dict[str, Any] = {}  # `Any` here and below: what a session has is of any type, and is only compared
 FIELDS = TableState.__struct_fields__
 PARTS = {name: f"state.{name}" for name in (*FIELDS, "cast")}
 NO_PARTS: dict[str, Any] = dict.fromkeys(FIELDS)
 CONTEXT = "context"
-IS_OWN, PLAYS, EVENTS_OF = "is_own", "plays", "deed"
+IS_OWN = "is_own"
+PLAYS = "plays"
+EVENTS_OF = "deed"
+"""First parts of the paths of answers: by which method a session gave them."""
 BESIDE_THE_STATE = frozenset({"admission", "chains", "is_paired", "present", "ai", CONTEXT})
 """Attributes that may change for a seat while its state stays the same."""
 VOLATILE = BESIDE_THE_STATE - {"chains", "is_paired"}

@@ -52,7 +52,8 @@ class Room:
     """A table with live streams."""
 
     def __init__(self, table: str, hub: Hub) -> None:
-        self.table, self._hub = table, hub
+        self.table = table
+        self._hub = hub
         self.queues: set[SendQueue] = set()
         self.cache: RoomCache = {}
         self._lock = Lock()
@@ -192,6 +193,7 @@ class Room:
                     batch_is_sent.wait(LONGEST_ROUND)
 
     def _news(self, queue: SendQueue, on_the_loop: Callable[..., bool]) -> Iterator[bytes]:
+        """Yield a follower's new messages. Its stream ends if its seat may no longer follow, or if it fails."""
         try:
             yield from queue.follower.news()
         except Refusal:
@@ -228,8 +230,12 @@ class Hub:
         forget: Callable[[], None] = lambda: None,
     ) -> None:
         """`forget` is called when other processes may have changed anything, including passes."""
-        self.store, self.host, self._forget = store, host, forget
-        self._register, self._linger, self._check_every = register, linger, check
+        self.store = store
+        self.host = host
+        self._forget = forget
+        self._register = register
+        self._linger = linger
+        self._check_every = check
         self._presence = Presence(register, linger)
         self._rooms: dict[str, Room] = {}
         self._streams: Counter[Hashable] = Counter()  # by address, and by table and seat

@@ -71,7 +71,9 @@ class Renderings:
     """Cache of the newest texts of one panel, by the context that each was rendered from."""
 
     def __init__(self, panel: Panel, templates: jinja2.Environment, place: Place) -> None:
-        self._panel, self._templates, self._place = panel, templates, place
+        self._panel = panel
+        self._templates = templates
+        self._place = place
         self._texts: deque[tuple[Context | None, str]] = deque(maxlen=REMEMBERED)
 
     def of(self, context: Context | None) -> str:
@@ -87,7 +89,9 @@ class Drawing:
     """A panel as a seat sees it, with what was read for it. Its text is rendered on first access."""
 
     def __init__(self, reads: Reads, context: Context | None, renderings: Renderings) -> None:
-        self.reads, self._context, self._renderings = reads, context, renderings
+        self.reads = reads
+        self._context = context
+        self._renderings = renderings
         self.rests_on_the_log = VOLATILE.isdisjoint(reads) and not any(path[0] == EVENTS_OF for path in reads)
         """True if it stays the same for as long as nothing happens at the table."""
 
@@ -108,7 +112,8 @@ class DrawnPanels:
     """The panels of a page as one seat sees them, by name."""
 
     def __init__(self, state: State | None, drawings: Mapping[str, Drawing]) -> None:
-        self._state, self.drawings = state, drawings
+        self._state = state
+        self.drawings = drawings
         self._all: Reads = {}
         """What any panel has read. All are of the same moment, so a value that several have read is compared once."""
         for drawing in drawings.values():

@@ -38,7 +38,8 @@ class Presence:
     """Connected seats, counted by their streams. Changed on the event loop; read from any thread."""
 
     def __init__(self, register: Register | None = None, linger: float = LINGER) -> None:
-        self._register, self._linger = register, linger
+        self._register = register
+        self._linger = linger
         self._streams: dict[str, Counter[str]] = {}
         """Number of streams, by table and seat."""
         self._going: dict[tuple[str, str], asyncio.TimerHandle] = {}
@@ -128,7 +129,9 @@ class StoredPresence:
     """Presence register in the store. Writes changes at once, and refreshes the rest from time to time."""
 
     def __init__(self, passes: Passes, process: str, clock: Callable[[], int]) -> None:
-        self._passes, self._process, self._clock = passes, process, clock
+        self._passes = passes
+        self._process = process
+        self._clock = clock
         self._published: frozenset[tuple[str, str]] = frozenset()
         """Tables and seats that the store has from this process."""
         self._published_at = 0

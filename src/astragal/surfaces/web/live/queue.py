@@ -50,7 +50,9 @@ class SendQueue:
 
     def __init__(self, follower: Follower, caught_up: Callable[[], None], send_at_once: AtOnce | None = None) -> None:
         """`caught_up` is called once a client that was skipped has read what waited for it."""
-        self.follower, self._caught_up, self._send_at_once = follower, caught_up, send_at_once
+        self.follower = follower
+        self._caught_up = caught_up
+        self._send_at_once = send_at_once
         self.asked_at: object = None
         """State of the table when the follower was last asked."""
         self._waiting: deque[bytes] = deque()

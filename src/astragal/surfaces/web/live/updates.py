@@ -22,7 +22,12 @@ from astragal.table.state.table import State
 from astragal.table.visibility.cursor import Page
 from astragal.table.visibility.events import SeenEvent
 
-RELOAD, REDRAW, GONE, HAPPENED, RESTARTED, NUDGE = "reload", "redraw", "gone", "happened", "restarted", "nudge"
+RELOAD = "reload"
+REDRAW = "redraw"
+GONE = "gone"
+HAPPENED = "happened"
+RESTARTED = "restarted"
+NUDGE = "nudge"
 RECEIPT = "receipt"
 """Names of the messages that are not parts of a page."""
 BLANKED = "text_blanked"
@@ -137,7 +142,8 @@ class SeatFollower:
     """Follower for a seat, for as long as its pass is valid."""
 
     def __init__(self, session: SeatSession, cursor: str) -> None:
-        self._session, self._cursor = session, cursor
+        self._session = session
+        self._cursor = cursor
 
     @property
     def seat(self) -> str:

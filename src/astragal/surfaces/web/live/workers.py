@@ -179,7 +179,8 @@ class Workers:
     """Pool of worker threads for one event loop."""
 
     def __init__(self, store: Store, rooms: Mapping[str, Notified]) -> None:
-        self._store, self._rooms = store, rooms
+        self._store = store
+        self._rooms = rooms
         self._loop: asyncio.AbstractEventLoop | None = None
         self._commands: deque[_Command] = deque()
         self.priority = CommandPriority(self._commands)

@@ -34,6 +34,7 @@ from astragal.surfaces.shared.words import value_words, without_clauses
 from astragal.surfaces.web import errors, rendering, session
 from astragal.surfaces.web.forms.choices import Option
 from astragal.surfaces.web.forms.form import Widget, WidgetBuilder, read_form
+from astragal.surfaces.web.security.middleware import address_of
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.declarations import parts_of
 from astragal.table.fields import definitions, shapes, validation
@@ -241,6 +242,7 @@ class Shown(Struct, frozen=True, dict=True):
 
     @property
     def goals(self) -> list[str]:
+        """The outcomes to aim for, in words; none if there are too many to choose from."""
         if self.answer is None:
             return []
         outcomes = self.answer.found[0].outcomes
@@ -285,14 +287,23 @@ def _alike(side: Side, first: Side) -> Side:
     if side.roll.ask is first.roll.ask:
         shared = [(name, first.own[name]) for name in (".of", ".goal") if name in first.own]
         side = replace(side, sent=[*side.sent, *shared])
-    axes = [axis.value for axis in side.axes]
     for name in (".over", ".and"):
-        axis_of_first = first.own.get(name, "")
-        if axis_of_first and side.own.get(name) not in axes:
-            free_axes = [axis for axis in axes if axis != side.own.get(".over")]
-            axis = axis_of_first if axis_of_first in free_axes else next(iter(free_axes), "")
-            side = replace(side, sent=[*side.sent, (name, axis)])
+        if first.own.get(name):
+            side = _with_axis(side, name, preferred=first.own[name])
     return side
+
+
+def _with_axis(side: Side, name: str, preferred: str) -> Side:
+    """Let one more value vary in a setting, unless the input of this name says which: the preferred one if it can."""
+    axes = [axis.value for axis in side.axes]
+    if side.own.get(name) in axes:
+        return side
+    free_axes = [axis for axis in axes if axis != side.own.get(".over")]
+    if preferred in free_axes:
+        axis = preferred
+    else:
+        axis = next(iter(free_axes), "")
+    return replace(side, sent=[*side.sent, (name, axis)])
 
 
 def _markup(drawing: Drawing) -> str:
@@ -403,8 +414,8 @@ class _Game:
     def __init__(self, game: Ruleset) -> None:
         self.game = game
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Game) and other.game is self.game
+    def __eq__(self, key: object) -> bool:
+        return isinstance(key, _Game) and key.game is self.game
 
     def __hash__(self) -> int:
         return id(self.game)
@@ -506,7 +517,8 @@ def download(request: Request, game: str, rule: str, kind: str) -> Response:
 @contextmanager
 def _in_turn(request: Request, turn: BoundedSemaphore) -> Iterator[None]:
     """Answer one question at a time, with a rate limit that people at one address share."""
-    if seconds := session.context_of(request).paces.wait(("lab", request.client.host if request.client else "")):
+    context = session.context_of(request)
+    if seconds := context.paces.wait(("lab", address_of(request))):
         raise errors.TooFast(seconds)
     if not turn.acquire(timeout=PATIENCE):
         raise errors.TooFast(1.0)

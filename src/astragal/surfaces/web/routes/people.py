@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import wraps
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from fastapi import APIRouter, Depends, Form, HTTPException, Request
 from fastapi.responses import HTMLResponse, Response
@@ -347,7 +347,7 @@ def take(request: Request, link: Text = "", name: Text = "", seat: Text = "") ->
     if invitation is None:
         return _taken_here_before(request, secret)
     if invitation.seat is None:
-        free_ids = {free_seat.id for free_seat, _ in free_seats(request, invitation.table or "")}
+        free_ids = {free.seat.id for free in free_seats(request, invitation.table or "")}
         if seat not in free_ids:
             fault = "Somebody was faster; choose another seat." if seat else "Choose a seat."
             return _free_seats(request, invitation, secret, name=name, fault=fault)
@@ -381,8 +381,15 @@ def take(request: Request, link: Text = "", name: Text = "", seat: Text = "") ->
     return answer
 
 
-def free_seats(request: Request, table: str) -> list[tuple[Seat, tuple[Sheet, ...]]]:
-    """List the players' seats that are free and have no link of their own, each with the sheets of its heroes."""
+class FreeSeat(NamedTuple):
+    """A seat that nobody has, with the sheets of the heroes that wait there."""
+
+    seat: Seat
+    heroes: tuple[Sheet, ...]
+
+
+def free_seats(request: Request, table: str) -> list[FreeSeat]:
+    """List the players' seats that are free and have no link of their own."""
     context = context_of(request)
     taken_seats = context.auth.taken_seats(table)
     seats = context.host.seats(table).values()
@@ -390,8 +397,8 @@ def free_seats(request: Request, table: str) -> list[tuple[Seat, tuple[Sheet, ..
     free = []
     for seat in seats:
         if seat.role is Role.PLAYER and not seat.ai and seat.id not in taken_seats:
-            sheets = tuple(_introduced(context, table, seat, viewers))
-            free.append((seat, sheets))
+            heroes = tuple(_introduced(context, table, seat, viewers))
+            free.append(FreeSeat(seat, heroes))
     return free
 
 
@@ -403,10 +410,13 @@ def _introduced(context: WebContext, table: str, seat: Seat, viewers: list[str])
     viewer = next((viewer for viewer in viewers if viewer != seat.id), None)
     at = SeatSession(context, table, viewer or seat.id)
     for character in at.state.characters.values():
-        if character.seat == seat.id:
-            sheet = sheet_of(at, character) if viewer else Sheet(name=character.name)
-            is_shipped = sheet.face is not None and sheet.face.address.startswith("/static/")
-            yield replace(sheet, face=sheet.face if is_shipped else Face(character.name, ""))
+        if character.seat != seat.id:
+            continue
+        sheet = sheet_of(at, character) if viewer else Sheet(name=character.name)
+        if sheet.face is not None and sheet.face.address.startswith("/static/"):  # a shipped picture
+            yield sheet
+        else:
+            yield replace(sheet, face=Face(character.name, ""))
 
 
 def heroes_of(at: SeatSession, seat: str) -> tuple[str, ...]:
@@ -424,7 +434,7 @@ def _free_seats(
         title = title_of(context_of(request).store, table)
     except Refusal as refusal:  # the table is gone
         raise HTTPException(410, USED_UP) from refusal
-    first_seat = free[0][0].id if free else ""
+    first_seat = free[0].seat.id if free else ""
     return page(
         request,
         "people/pick_seat.html",
@@ -449,8 +459,9 @@ def _seat(request: Request, invitation: Pass, seat: str) -> SeatSession:
 def _taken_here_before(request: Request, secret: str) -> Response:
     """Redirect someone who follows their own used link to their seat."""
     auth = context_of(request).auth
-    used = auth.passes.find(digest(secret))
-    held = auth.held(request, used.table) if used and used.table else None
-    if used is None or held is None or held.seat != used.seat:
-        raise HTTPException(410, USED_UP)
-    return go_to(request, f"/t/{held.table}")
+    used_link = auth.passes.find(digest(secret))
+    if used_link is not None and used_link.table:
+        held = auth.held(request, used_link.table)
+        if held is not None and held.seat == used_link.seat:
+            return go_to(request, f"/t/{held.table}")
+    raise HTTPException(410, USED_UP)

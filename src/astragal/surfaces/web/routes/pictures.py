@@ -176,6 +176,7 @@ def _check_form(at: SeatSession, use: str, inputs: Mapping[str, str], *, has_upl
 def _form(
     request: Request, at: SeatSession, use: str, *, fault: str = "", inputs: Mapping[str, str] | None = None
 ) -> HTMLResponse:
+    """Show the form to choose or bring a picture for this use, with a fault and what was filled in, if any."""
     choice = choosing(at, use)
     if choice is None:
         raise HTTPException(404, NOTHING_HERE)

@@ -77,19 +77,19 @@ def show_asking(request: Request, at: AtScreen) -> Response:
 
 @router.post("/asking")
 def ask(request: Request, at: AtScreen, sent: session.Sent) -> Response:
+    """Ask someone for a roll, as the form says or as one of its ready requests does."""
+    fields = read_form(at.book.command("request_roll"), sent)
     own_inputs = session.own_inputs(sent)
-    request_fields = read_form(at.book.command("request_roll"), sent)
-    if ask := own_inputs.get(".ask"):
-        typed = {name: request_fields[name] for name in ("what_for", "difficulty", "hidden") if name in request_fields}
-        request_fields = typed | read_ask(at, ask)
+    if ready_request := own_inputs.get(".ask"):
+        typed = {name: fields[name] for name in ("what_for", "difficulty", "hidden") if name in fields}
+        fields = typed | read_ask(at, ready_request)
     if difficulty := own_inputs.get(".difficulty", "").strip():
-        request_fields["difficulty"] = _number_or_text(difficulty)
-    if request_fields.get("command") not in rolls_against(at):
-        request_fields.pop("difficulty", None)
-    roll_fields = request_fields.get("fields") or {}
-    filled_in = {name: value for name, value in roll_fields.items() if value != ""}
-    command = ("request_roll", {**request_fields, "fields": filled_in})
-    return _act(request, at, command, session.command_id(sent), _asking)
+        fields["difficulty"] = _number_or_text(difficulty)
+    if fields.get("command") not in rolls_against(at):
+        fields.pop("difficulty", None)
+    roll_fields = fields.get("fields") or {}
+    fields["fields"] = {name: value for name, value in roll_fields.items() if value != ""}
+    return _act(request, at, ("request_roll", fields), session.command_id(sent), _asking)
 
 
 def _number_or_text(text: str) -> int | str:

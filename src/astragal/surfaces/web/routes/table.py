@@ -23,7 +23,8 @@ from astragal.table.chapters.chat import ROLL_DICE
 from astragal.table.declarations import Role, Sight
 from astragal.table.refusals import NoSuchThing
 
-STORY, ALL = "story", ""
+STORY = "story"
+ALL = ""
 
 
 def voices(session: SeatSession) -> Iterator[tuple[str, list[choices.Option]]]:

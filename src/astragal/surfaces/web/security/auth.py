@@ -37,7 +37,8 @@ class CachedPasses:
     """Cache of a store's passes, for a short time. `clock` gives milliseconds."""
 
     def __init__(self, stored: Passes, clock: Callable[[], int]) -> None:
-        self._stored, self._clock = stored, clock
+        self._stored = stored
+        self._clock = clock
         self._passes: dict[Hashable, tuple[int, Pass]] = {}
         """Passes with the time at which they were read, by their digest, or by device, kind and table."""
         self._dropped = 0
@@ -212,7 +213,9 @@ class PassAuth:
 
     def take_owner_key(self, key: str) -> str:
         """Take a key of the operator's own for the owner's link, and for deriving links. It is not stored."""
-        if not SHORTEST_OWNER_KEY <= len(key) <= LONGEST_SECRET or not key.isascii() or not key.isprintable():
+        has_right_length = SHORTEST_OWNER_KEY <= len(key) <= LONGEST_SECRET
+        is_plain = key.isascii() and key.isprintable()
+        if not has_right_length or not is_plain:
             raise BadOwnerKey(
                 f"The owner's key must be {SHORTEST_OWNER_KEY} to {LONGEST_SECRET} plain characters, hard to guess."
             )

@@ -114,7 +114,9 @@ class DeviceMiddleware:
     """Lets requests reach the routes with one device's cookie, whatever cookies with passes they came with."""
 
     def __init__(self, app: ASGIApp, auth: PassAuth, settings: Callable[[], Settings]) -> None:
-        self._app, self._auth, self._settings = app, auth, settings
+        self._app = app
+        self._auth = auth
+        self._settings = settings
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         cookies: list[Cookie] = []

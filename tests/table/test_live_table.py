@@ -16,9 +16,10 @@ from astragal.storage.sqlite import SqliteStore
 from astragal.table.authoring.chapter import Chapter
 from astragal.table.declarations import Sight, replace
 from astragal.table.host import Host
-from astragal.table.log import export, repository, session
-from astragal.table.log.session import MOST_REMEMBERED, LiveTable, open_live
+from astragal.table.log import export, repository, table_log
+from astragal.table.log.session import LiveTable, open_live
 from astragal.table.log.store import Entry, StoreUnavailable
+from astragal.table.log.table_log import MOST_REMEMBERED
 from astragal.table.refusals import NoSuchTable, ReadOnly
 from astragal.table.state.table import State
 from tests.patience import LONG
@@ -116,7 +117,7 @@ def test_a_table_that_is_read_in_small_parts_is_the_same(
 ) -> None:
     cy = seated.seats["Cy"]
     other.look(seated.table, cy)
-    monkeypatch.setattr(session, "READ_AT_ONCE", 8)
+    monkeypatch.setattr(table_log, "READ_AT_ONCE", 8)
     for number in range(count):
         seated.act("Bo", "say", words=f"word {number}")
     assert other.follow(seated.table, cy) == seated.host.follow(seated.table, cy)
@@ -125,7 +126,7 @@ def test_a_table_that_is_read_in_small_parts_is_the_same(
 
 
 def test_a_seat_that_is_not_there_sees_nothing(seated: Seated, live: LiveTable) -> None:
-    for read in (live.viewer, live.view, live.journal):
+    for read in (live.viewer, live.view, live.views.journal):
         with pytest.raises(NoSuchTable, match="no such table, or you don't sit at it"):
             read("nobody")
     di = seated.seats["Di"]
@@ -148,7 +149,7 @@ def test_a_viewer_is_made_anew_when_the_table_has_changed(seated: Seated, live: 
 @pytest.fixture
 def short_memory(monkeypatch: pytest.MonkeyPatch) -> int:
     """As if tables remembered four entries."""
-    monkeypatch.setattr(session, "MOST_REMEMBERED", 4)
+    monkeypatch.setattr(table_log, "MOST_REMEMBERED", 4)
     return 4
 
 
@@ -156,10 +157,10 @@ def test_what_is_remembered_of_a_long_log_has_a_bound(seated: Seated, live: Live
     for number in range(3 * short_memory):
         seated.act("Bo", "say", words=f"word {number}")
         seated.words("Cy")
-        assert len(live._remembered) <= MOST_REMEMBERED  # noqa: SLF001 - nothing else shows it
-    for _ in live.happened():
+        assert len(live.log._recent) <= MOST_REMEMBERED  # noqa: SLF001 - nothing else shows it
+    for _ in live.log.happened():
         pass
-    assert len(live._remembered) <= MOST_REMEMBERED  # noqa: SLF001 - as above
+    assert len(live.log._recent) <= MOST_REMEMBERED  # noqa: SLF001 - as above
 
 
 @pytest.mark.usefixtures("short_memory")
@@ -191,30 +192,30 @@ def test_a_long_log_is_told_in_the_same_way_as_a_short_one(seated: Seated, other
 def test_entries_are_the_same_from_memory_and_from_the_store(seated: Seated, live: LiveTable) -> None:
     said = [seated.act("Bo", "say", words=f"word {number}").act for number in range(5)]
     total = live.history.number
-    remembered = list(live.happened())
+    remembered = list(live.log.happened())
     live.reload()
-    assert list(live.happened()) == remembered
+    assert list(live.log.happened()) == remembered
     assert [entry.number for entry in remembered] == list(range(1, total + 1))
     for after, up_to in ((0, 3), (total - 3, total), (total - 3, total + 10), (total, None)):
         wanted = [entry for entry in remembered if after < entry.number <= (up_to or total)]
         for _ in range(2):
-            assert list(live.happened(after, up_to)) == wanted
+            assert list(live.log.happened(after, up_to)) == wanted
     for act in said:
         expected = [entry for entry in remembered if entry.act == act]
-        assert live.entries_of(act) == expected
-        assert len(live.text_digests(act)) == 1
-    assert live.entries_of("nothing") == []
-    assert live.text_digests("nothing") == []
+        assert live.log.entries_of(act) == expected
+        assert len(live.log.text_digests(act)) == 1
+    assert live.log.entries_of("nothing") == []
+    assert live.log.text_digests("nothing") == []
 
 
 def test_lines_of_the_ledger_are_found_from_any_line_on(seated: Seated, live: LiveTable) -> None:
-    lines = list(live.ledger())
+    lines = list(live.log.ledger())
     assert lines == list(seated.host.ledger(seated.table, seated.seats["Di"]))
-    assert list(live.ledger(3)) == lines[3:]
-    assert list(live.ledger(len(lines))) == []
+    assert list(live.log.ledger(3)) == lines[3:]
+    assert list(live.log.ledger(len(lines))) == []
     seated.act("Bo", "say", words="one more")
-    assert list(live.ledger())[: len(lines)] == lines
-    assert len(list(live.ledger(len(lines)))) == 1
+    assert list(live.log.ledger())[: len(lines)] == lines
+    assert len(list(live.log.ledger(len(lines)))) == 1
 
 
 def test_a_table_that_is_opened_anew_is_the_same_with_or_without_its_snapshot(seated: Seated, live: LiveTable) -> None:
@@ -226,7 +227,7 @@ def test_a_table_that_is_opened_anew_is_the_same_with_or_without_its_snapshot(se
         assert opened.state == live.state
         assert opened.history.number == live.history.number
         assert opened.ledger_writer.ledger == live.ledger_writer.ledger
-        assert opened.tail == live.tail
+        assert opened.log.tail == live.log.tail
 
 
 class CountingStore(SqliteStore):
@@ -278,7 +279,7 @@ def test_forgotten_words_are_found_among_much_that_is_read_at_once(
     seated.host.archive.forget_words(seated.table, seated.seats["Bo"], said.act)
     for number in range(behind):
         seated.act("Bo", "say", words=f"word {number}")
-    monkeypatch.setattr(session, "READ_AT_ONCE", 2)
+    monkeypatch.setattr(table_log, "READ_AT_ONCE", 2)
     assert "Elm Street" not in str(other.follow(seated.table, cy))
 
 
@@ -299,7 +300,7 @@ def test_what_the_rules_can_not_follow_makes_a_table_read_only(seated: Seated, t
             assert "which does not fit what came before it (KeyError: 'nerve')" in str(live.fault)
             with pytest.raises(ReadOnly, match="does not fit what came before it"):
                 host.act(seated.table, seated.seats["Bo"], ("say", {"words": "Hello?"}))
-            assert len(list(live.happened())) == live.history.number
+            assert len(list(live.log.happened())) == live.history.number
             assert host.follow(seated.table, seated.seats["Di"]).events[-1].name == "seat_taken"
 
 

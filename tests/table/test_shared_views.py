@@ -8,7 +8,8 @@ import pytest
 
 from astragal.table.declarations import Role, replace
 from astragal.table.state.table import State
-from astragal.table.visibility.redact import RedactionCache, redact
+from astragal.table.visibility.redact import redact
+from astragal.table.visibility.view_cache import RedactionCache
 from tests.table.seated import Seated
 from tests.table.test_view_cache import live_table
 

@@ -212,7 +212,7 @@ def test_who_stopped_the_game_is_told_to_nobody(seated: Seated) -> None:
 def test_who_stopped_the_game_is_told_to_nobody_even_if_a_log_says_it(seated: Seated) -> None:
     """Logs of earlier versions name the seat."""
     live = seated.host._repository.at(seated.table)  # noqa: SLF001 - logs of earlier versions can't be written any more
-    (happened, *_) = live.entries_of(seated.act("Bo", "stop_scene").act)
+    (happened, *_) = live.log.entries_of(seated.act("Bo", "stop_scene").act)
     named = happened._replace(by=seated.seats["Bo"])
     for seat in SEATS:
         shown = seen_event(named, live.viewer(seated.seats[seat]), live.state, live.book.event_specs[type(named.event)])

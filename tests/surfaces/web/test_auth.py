@@ -395,7 +395,7 @@ def test_the_cache_of_passes_has_a_bound(door: Door, monkeypatch: pytest.MonkeyP
     tokens = [door.auth.issue(PassKind.TOKEN, door.table, door.seats["Bo"]) for _ in range(3)]
     for token in (*tokens, *tokens):
         assert door.auth.token(token)
-        assert len(door.auth.passes._found) <= 2  # noqa: SLF001 - nothing else shows it
+        assert len(door.auth.passes._passes) <= 2  # noqa: SLF001 - nothing else shows it
 
 
 def test_a_device_that_takes_another_seat_is_out_of_the_first_at_once(door: Door) -> None:

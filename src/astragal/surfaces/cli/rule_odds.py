@@ -146,11 +146,11 @@ def _odds_at(setting: Setting, wanted: Wanted) -> Iterator[tuple[Point, Odds[Any
     arguments = [question.named for question in question_by_point.values()]
     values_by_axis = {}
     for axis in setting.axes:
-        values_by_axis[axis.path] = list(dict.fromkeys(named[axis.path] for named in arguments))
+        values_by_axis[axis.path] = list(dict.fromkeys(parameters[axis.path] for parameters in arguments))
     with terminal.watched("Calculating"):
         grid = odds_grid(rule, policy, **{**arguments[0], **values_by_axis})
-    for point, named in zip(question_by_point, arguments, strict=True):
-        yield point, grid.at(**{name: named[name] for name in values_by_axis})
+    for point, parameters in zip(question_by_point, arguments, strict=True):
+        yield point, grid.at(**{name: parameters[name] for name in values_by_axis})
 
 
 def axis_from(roll: Roll, text: str) -> tuple[str, tuple[Any, ...]]:
@@ -192,7 +192,8 @@ def _table(axes: Sequence[Axis], odds_by_point: Mapping[Point, Odds[Any]]) -> li
         outcomes.update((outcome, 1) for outcome, _ in odds)
     ordered = [outcome for outcome, _ in Odds(outcomes, 1)]
     if len(axes) == 2 and set(ordered) <= {True, False}:
-        return _grid(*axes, odds_by_point)
+        down, across = axes
+        return _grid(down, across, odds_by_point)
     table = [[*(axis.path for axis in axes), *map(words, ordered)]]
     for point, odds in odds_by_point.items():
         table.append([*map(words, point), *(_percent(odds, outcome) for outcome in ordered)])

@@ -68,12 +68,15 @@ def consent_to(
             "A co-pilot acts only on confirmation, and this client shows no forms. Tell the person what you propose; "
             "they do it themselves."
         )
-    host, here, asked = session.house.host, session.here, (command, fields)
-    concerned, words = None, command.replace("_", " ")
+    host = session.house.host
+    place = session.here
+    request = (command, fields)
+    concerned = None
+    words = command.replace("_", " ")
     with suppress(Refusal):  # it may have been done already: then giving it says so
-        words = host.worded(here.table, here.seat, asked, sight=sight)
-        concerned = host.required_consent(here.table, here.seat, asked, sight=sight)
-    if not here.copilot and not (concerned and can_ask(ctx) and concerned.of in (None, here.person)):
+        words = host.worded(place.table, place.seat, request, sight=sight)
+        concerned = host.required_consent(place.table, place.seat, request, sight=sight)
+    if not place.copilot and not (concerned and can_ask(ctx) and concerned.of in (None, place.person)):
         return None
     text = last_told(session) if command == UNDO else text
     if not asked_once(session, ctx, digest_of(session, command, fields)):
@@ -96,28 +99,28 @@ def asked_once(session: McpSession, ctx: Context[Any, Any], key: str) -> bool:
 
 def last_told(session: McpSession) -> list[str]:
     """Return the newest command of the story in words: the one that an undo would take back."""
-    natures = {kind_of_event(one).name: kind_of_event(one).nature for one in session.book.event_specs}
+    natures = {kind_of_event(kind).name: kind_of_event(kind).nature for kind in session.book.event_specs}
     events = [
-        one
-        for one in session.journal(session.window).events
-        if not one.abandoned and natures.get(one.name) is Nature.STORY
+        event
+        for event in session.journal(session.window).events
+        if not event.abandoned and natures.get(event.name) is Nature.STORY
     ]
-    return [one.words for one in events if one.act == events[-1].act]
+    return [event.words for event in events if event.act == events[-1].act]
 
 
-def stopped_by(given: ElicitationResult[BaseModel]) -> Refusal | None:
+def stopped_by(reply: ElicitationResult[BaseModel]) -> Refusal | None:
     """Return why a command may not be given: a refusal, or the person's no."""
-    if not isinstance(given, AcceptedElicitation):
+    if not isinstance(reply, AcceptedElicitation):
         return DECLINED
-    said: Any = given.data
-    if isinstance(said, Refusal):
-        return said
-    return DECLINED if isinstance(said, Consent) and not said.allow else None
+    data: Any = reply.data
+    if isinstance(data, Refusal):
+        return data
+    return DECLINED if isinstance(data, Consent) and not data.allow else None
 
 
-def agreed_by(session: McpSession, given: ElicitationResult[BaseModel]) -> str | None:
+def agreed_by(session: McpSession, reply: ElicitationResult[BaseModel]) -> str | None:
     """Return the seat of the person who said yes, "" if they have none, or None if nobody said yes."""
-    is_yes = isinstance(given, AcceptedElicitation) and isinstance(given.data, Consent) and given.data.allow
+    is_yes = isinstance(reply, AcceptedElicitation) and isinstance(reply.data, Consent) and reply.data.allow
     return (session.here.person or "") if is_yes else None
 
 
@@ -126,15 +129,15 @@ def agreed_by(session: McpSession, given: ElicitationResult[BaseModel]) -> str |
 
 def open_wait(session: McpSession, wanted: str) -> results.Waits:
     """Find what waits by its id or name. If only one thing waits it need not be named."""
-    found = table_view.waits(session)
-    named = matching(session.view.things("decision or prompt or proposal") or {}, wanted)
-    for one in found:
-        if one.id == wanted or [one.id] == (named if wanted else [other.id for other in found]):
-            return one
-    if not found:
+    open_waits = table_view.waits(session)
+    matches = matching(session.view.things("decision or prompt or proposal") or {}, wanted)
+    for waiting in open_waits:
+        if waiting.id == wanted or [waiting.id] == (matches if wanted else [candidate.id for candidate in open_waits]):
+            return waiting
+    if not open_waits:
         raise Refusal("Nothing waits for an answer now.", code="nothing_waits")
-    there = ", ".join(f"{one.id} ({one.who})" for one in found)
-    raise NothingToAnswer(f"Nothing waits under {wanted[:40]!r}. Open: {there}.")
+    listed = ", ".join(f"{waiting.id} ({waiting.who})" for waiting in open_waits)
+    raise NothingToAnswer(f"Nothing waits under {wanted[:40]!r}. Open: {listed}.")
 
 
 def form_for(waiting: results.Waits, proposal: str = "") -> Elicit[Any]:
@@ -161,9 +164,9 @@ def unfit_answer(session: McpSession) -> str:
     with session.lock:
         session.look_again()
         open_ones = [
-            f"{one.id} ({one.who}: {one.what})"
-            for one in table_view.waits(session)
-            if one.whose == table_view.THE_PERSONS
+            f"{waiting.id} ({waiting.who}: {waiting.what})"
+            for waiting in table_view.waits(session)
+            if waiting.whose == table_view.THE_PERSONS
         ]
     still = f"It waits, and its dice lie as they fell: {'; '.join(open_ones)}. " if open_ones else ""
     return (
@@ -174,7 +177,7 @@ def unfit_answer(session: McpSession) -> str:
 
 def labels(options: Sequence[Any]) -> list[str]:
     """Return each option as a person reads it."""
-    return [": ".join(part for part in (one["words"], one["means"]) if part) for one in options]
+    return [": ".join(part for part in (option["words"], option["means"]) if part) for option in options]
 
 
 def chosen(waiting: results.Waits, data: Any) -> Any:

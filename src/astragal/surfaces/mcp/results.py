@@ -63,7 +63,7 @@ class Done(BaseModel):
         if self.act:
             yield f"Done: act {self.act}."
         yield quoted(by_act(self.events, self.act))
-        yield from waits_lines(one for one in self.waits if one.id != self.asked)
+        yield from waits_lines(waiting for waiting in self.waits if waiting.id != self.asked)
         if self.handle:
             more = (
                 " (secret with do=read: what of it the person does not see)" if self.handle.startswith("act:") else ""
@@ -96,15 +96,18 @@ class TableDescription(BaseModel):
         yield f"{self.table} ({self.game}). You are {self.you}."
         if not any((self.story, self.people, self.waits, self.news, self.due, self.handles)):
             yield "Nothing waits, and nothing is new."
-        told = [*self.story, *(f"{one.name} ({one.played_by}): {'; '.join(one.sheet)}" for one in self.people)]
-        yield quoted(told, 1200)
+        lines = [
+            *self.story,
+            *(f"{person.name} ({person.played_by}): {'; '.join(person.sheet)}" for person in self.people),
+        ]
+        yield quoted(lines, 1200)
         yield from waits_lines(self.waits)
         if self.news:
             yield "New since you last looked."
             yield quoted(by_act(self.news))
         yield from due_lines(self.due)
         if self.handles:
-            yield "Secrets (read one with secret): " + ", ".join(clean(one) for one in self.handles)
+            yield "Secrets (read one with secret): " + ", ".join(clean(handle) for handle in self.handles)
 
 
 class Commands(BaseModel):
@@ -141,10 +144,10 @@ class OddsFound(BaseModel):
         yield ": ".join(filter(None, (self.rule.replace("_", " "), made_of)))
         for case in self.cases:
             hoped = [f"{ANY_SUCCESS} {_percent(case['success'])}"] if case["success"] else []
-            chances = [f"{one['outcome']} {one['percent']:g}%" for one in case["odds"]]
+            chances = [f"{outcome['outcome']} {outcome['percent']:g}%" for outcome in case["odds"]]
             yield f"{case['when']}: {case['span_words'] or ', '.join([*hoped, *chances])}"
         if len(self.after) > 1:
-            spent = ", ".join(f"{one['points']} {_percent(one['chance'])}" for one in self.after)
+            spent = ", ".join(f"{rung['points']} {_percent(rung['chance'])}" for rung in self.after)
             yield f"By {self.points} spent after the roll: {spent}"
         if self.risks:
             yield f"A failure costs {self.risks}."
@@ -213,7 +216,9 @@ class Seating(BaseModel):
             samples = f"; sample heroes: {', '.join(game.samples)}" if game.samples else ""
             yield f"game {game.id}: {game.name}{skins}{samples}"
         if self.tables:
-            yield quoted(f"table {one.id}: {one.name} ({one.game}); {', '.join(one.seats)}" for one in self.tables)
+            yield quoted(
+                f"table {table.id}: {table.name} ({table.game}); {', '.join(table.seats)}" for table in self.tables
+            )
         if self.ask:
             yield f"Ask the person, and wait for their answer: {self.ask}"
 
@@ -239,8 +244,8 @@ class Remedied(Refusal):
 def refused(refusal: Refusal) -> CallToolResult:
     """Return a refusal as an error result, with advice on what to do."""
     expected = refusal.remedy if isinstance(refusal, Remedied) else EXPECTED.get(refusal.code, "")
-    said = f"Refused ({refusal.code}): {clean(refusal.sentence, 1500)} {expected}".strip()
-    return CallToolResult(content=[TextContent(type="text", text=said)], is_error=True)
+    sentence = f"Refused ({refusal.code}): {clean(refusal.sentence, 1500)} {expected}".strip()
+    return CallToolResult(content=[TextContent(type="text", text=sentence)], is_error=True)
 
 
 def event_of(event: SeenEvent, name: str) -> Event:
@@ -248,14 +253,14 @@ def event_of(event: SeenEvent, name: str) -> Event:
     dice = [die["face"] for die in event.fields.get("dice", ())] if event.name == ROLLED else []
     undone = "(undone) " if event.abandoned else ""
     kind = "closed_card" if event.closed else event.name
-    words = "; ".join(one.words for one in (event, *event.opened))
+    words = "; ".join(told_event.words for told_event in (event, *event.opened))
     return Event(act=event.act, kind=kind, by=clean(name, 60), words=undone + clean(words), dice=dice)
 
 
 def waits_lines(waits: Iterable[Waits]) -> Iterable[str]:
-    for one in waits:
-        yield f"Waiting ({one.whose}): {clean(one.who, 60)} decides {clean(one.what, 200)}; id {one.id}"
-        for option in one.options:
+    for waiting in waits:
+        yield f"Waiting ({waiting.whose}): {clean(waiting.who, 60)} decides {clean(waiting.what, 200)}; id {waiting.id}"
+        for option in waiting.options:
             yield f"  {in_json(cleaned({name: part for name, part in option.items() if part != ''}))}"
 
 
@@ -268,8 +273,8 @@ def by_act(events: Iterable[Event], known: str = "") -> Iterable[str]:
 
 def _marked_once(text: str) -> str:
     """Remove the mark from all blocks of data but the first: the others have headings, and each line begins with >."""
-    head, mark, rest = text.partition(MARK)
-    return head + mark + "\n".join(line for line in rest.split("\n") if line != MARK)
+    head, mark, following = text.partition(MARK)
+    return head + mark + "\n".join(line for line in following.split("\n") if line != MARK)
 
 
 def due_lines(due: Sequence[str]) -> Iterable[str]:
@@ -286,11 +291,11 @@ def in_json(value: Any) -> str:
 def _field_words(field: dict[str, Any]) -> str:
     """Describe a command's field: its meaning, what it takes, which things are here, and its default."""
     usual = field.get("default")
-    here = ", ".join(field["here"]) if field.get("here") else ""
+    labels = ", ".join(field["here"]) if field.get("here") else ""
     parts = (
         without_clauses(field.get("description", "")),
-        "list" if here and field.get("type") == "array" else "" if here else schema_words(field),
-        f"here: {here}" if here else "",
+        "list" if labels and field.get("type") == "array" else "" if labels else schema_words(field),
+        f"here: {labels}" if labels else "",
         f"such as {', '.join(field['suggested'])}" if field.get("suggested") else "",
         f"default {in_json(usual)}" if usual not in (None, "", False, [], {}) else "",
     )

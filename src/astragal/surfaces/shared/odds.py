@@ -35,9 +35,9 @@ def summary(odds: Odds[Any], hoped: Hoped, most: int) -> list[Row]:
     if hoped is None or len(likeliest) < 2:
         return likeliest[:most]
     successes = {row.words for row in likeliest} & set(map(verdict_words, hoped))
-    others = [row for row in likeliest if len(successes) > 1 or row.words not in successes]
-    is_one_of_several = SUCCESS in {row.words for row in others}
-    return [Row(ANY_SUCCESS if is_one_of_several else SUCCESS, odds.chance(hoped.__contains__)), *others[:most]]
+    other_rows = [row for row in likeliest if len(successes) > 1 or row.words not in successes]
+    is_one_of_several = SUCCESS in {row.words for row in other_rows}
+    return [Row(ANY_SUCCESS if is_one_of_several else SUCCESS, odds.chance(hoped.__contains__)), *other_rows[:most]]
 
 
 def case_words(case: Case) -> str:
@@ -63,13 +63,13 @@ def exact_preview(
     """
     priced = {}
     if wanted is not None:
-        found = reach(preview, wanted)
+        reached = reach(preview, wanted)
         priced["reach"] = {
             "wanted": str(wanted),
-            "points": found.rung.points if found.rung else None,
-            "chance": str(found.rung.chance) if found.rung else None,
-            "best": exact_rung(found.best),
-            "words": reach_words(preview, found),
+            "points": reached.rung.points if reached.rung else None,
+            "chance": str(reached.rung.chance) if reached.rung else None,
+            "best": exact_rung(reached.best),
+            "words": reach_words(preview, reached),
         }
     return {
         "question": preview.question,
@@ -77,19 +77,19 @@ def exact_preview(
         "arguments": preview.arguments,
         "cases": [
             {
-                "spend": one.spend,
-                "bid": one.bid,
-                "span": exact_span(one.span),
-                "policy": one.policy,
-                "variant": one.variant,
-                "is_idle": one.is_idle,
-                "success": None if one.success is None else str(one.success),
-                **weighed(one.odds),
+                "spend": case.spend,
+                "bid": case.bid,
+                "span": exact_span(case.span),
+                "policy": case.policy,
+                "variant": case.variant,
+                "is_idle": case.is_idle,
+                "success": None if case.success is None else str(case.success),
+                **weighed(case.odds),
             }
-            for one in preview.cases
+            for case in preview.cases
         ],
         "points": preview.points,
-        "after": [exact_rung(one) for one in preview.after],
+        "after": [exact_rung(rung) for rung in preview.after],
         "risks": preview.risks,
         **priced,
     }
@@ -125,13 +125,13 @@ A_CHANCE = re.compile(r"(\d{1,3}(?:\.\d{1,6})?) ?(%?)|(\d{1,9})/(\d{1,9})", re.A
 
 def read_chance(text: str) -> Fraction:
     """Parse a chance as people write it: 75%, 75, 0.75 or 3/4. A number above 1 is in percent."""
-    found = A_CHANCE.fullmatch(text.strip())
+    match = A_CHANCE.fullmatch(text.strip())
     chance: Fraction | None = None
-    if found and found[1]:
-        number = Fraction(found[1])
-        chance = number / 100 if found[2] or number > 1 else number
-    elif found and int(found[4]):
-        chance = Fraction(int(found[3]), int(found[4]))
+    if match and match[1]:
+        number = Fraction(match[1])
+        chance = number / 100 if match[2] or number > 1 else number
+    elif match and int(match[4]):
+        chance = Fraction(int(match[3]), int(match[4]))
     if chance is None or chance > 1:
         raise Refusal("A chance is 0 to 100 %, written as 75% or 3/4.", code="chance")
     return chance
@@ -161,22 +161,23 @@ def reach(preview: Preview, wanted: Fraction) -> Reach:
     return Reach(wanted, next(enough, None), best, len(rungs) > 1)
 
 
-def reach_words(preview: Preview, found: Reach) -> str:
+def reach_words(preview: Preview, reached: Reach) -> str:
     """Describe the price of a chance in a sentence."""
-    wanted, rung = chance_words(found.wanted, 1), found.rung or found.best
-    what = chance_words(rung.chance, 1) if rung.span is None else span_words(rung.span)
-    if not found.spends:
-        return f"{wanted} is {'reached' if found.rung else 'not reached'}: {what}, and there is nothing to spend."
-    if found.rung is None:
-        return f"No spend reaches {wanted}: the best is {what}, for {rung.points}."
+    wanted = chance_words(reached.wanted, 1)
+    rung = reached.rung or reached.best
+    chance = chance_words(rung.chance, 1) if rung.span is None else span_words(rung.span)
+    if not reached.spends:
+        return f"{wanted} is {'reached' if reached.rung else 'not reached'}: {chance}, and there is nothing to spend."
+    if reached.rung is None:
+        return f"No spend reaches {wanted}: the best is {chance}, for {rung.points}."
     if rung.points == 0:
-        return f"{wanted} is reached without spending anything: {what}."
+        return f"{wanted} is reached without spending anything: {chance}."
     if any(case.bid is not None for case in preview.cases):
-        return f"To reach {wanted}, bid {rung.points}: {what}."
+        return f"To reach {wanted}, bid {rung.points}: {chance}."
     spend = f"spend {rung.points}" if preview.points == POINTS else f"spend {rung.points} {preview.points}"
     if not preview.after:
-        return f"To reach {wanted}, {spend}: {what}."
+        return f"To reach {wanted}, {spend}: {chance}."
     most = preview.after[-1].chance
-    is_answered = any(one.policy and one.success is not None and one.success < most for one in preview.cases)
+    is_answered = any(case.policy and case.success is not None and case.success < most for case in preview.cases)
     answered = ", unless the other side answers" if is_answered else ""  # it comes to less if the others spend too
-    return f"To reach {wanted}, {spend.replace('spend', 'spend up to')} after the roll: {what}{answered}."
+    return f"To reach {wanted}, {spend.replace('spend', 'spend up to')} after the roll: {chance}{answered}."

@@ -78,7 +78,7 @@ def tone_for_players(view: SeatView, who: str | None, tone: str) -> str:
     """
     cast = view.state.cast
     somebody = cast.get(who or "")
-    is_foe = somebody is not None and somebody.seat is None and any(one.seat for one in cast.values())
+    is_foe = somebody is not None and somebody.seat is None and any(character.seat for character in cast.values())
     return "" if is_foe else tone
 
 
@@ -146,11 +146,13 @@ def _lines(piece: Piece, teller: Teller, *, pips: bool) -> Iterator[str]:
             yield str(piece)
 
 
-def _pips(now: Any, most: Any, *, drawn: bool) -> str:
-    if not (isinstance(now, int) and isinstance(most, int)):
+def _pips(count: Any, most: Any, *, drawn: bool) -> str:
+    if not (isinstance(count, int) and isinstance(most, int)):
         return "unknown"
-    shown = f"{now}/{most}"
-    return f"{'●' * now}{'○' * max(most - now, 0)} {shown}" if drawn and 0 <= now <= most <= MOST_PIPS else shown
+    numbers = f"{count}/{most}"
+    return (
+        f"{'●' * count}{'○' * max(most - count, 0)} {numbers}" if drawn and 0 <= count <= most <= MOST_PIPS else numbers
+    )
 
 
 # ---------------------------------------------------------------- the story
@@ -158,14 +160,15 @@ def _pips(now: Any, most: Any, *, drawn: bool) -> str:
 
 def story_lines(view: SeatView, *, ids: bool = False) -> Iterator[str]:
     """Describe the story as the seat sees it; with `ids`, for a program, also the ids of things."""
-    state, calendar = view.state, view.state.calendar
+    state = view.state
+    calendar = view.state.calendar
 
     @cache
     def names(kind: str) -> dict[str, str]:
         return view.things(kind) or {}
 
-    def named(kind: str, key: str, further: str = "") -> str:
-        return f"{kind}: {names(kind).get(key, 'something')}{further}{f' [{key}]' if ids else ''}"
+    def named(kind: str, key: str, details: str = "") -> str:
+        return f"{kind}: {names(kind).get(key, 'something')}{details}{f' [{key}]' if ids else ''}"
 
     evening = f"evening {calendar.evening}" if calendar.evening else "no evening yet"
     yield f"{evening}{'' if calendar.sitting or not calendar.evening else ' (over)'}, day {calendar.day}"
@@ -173,17 +176,17 @@ def story_lines(view: SeatView, *, ids: bool = False) -> Iterator[str]:
         yield named("scene", scene.id)
         for option in scene.options:
             yield f"  {option.number}. {option.words}{'' if option.way is Way.OPEN else f' ({option.way.value})'}"
-    yield from (named("scene", one.id, ", to come") for one in state.scenes.values() if not one.entered)
+    yield from (named("scene", scene.id, ", to come") for scene in state.scenes.values() if not scene.entered)
     if calendar.encounter:
         yield f"encounter: {calendar.encounter}"
-    yield from (named("clock", one.id, _hands(one)) for one in state.clocks.values())
-    for one in state.conditions.values():
-        whom = view.teller.name(one.who) if one.who else "everyone"
-        yield named("condition", one.id, f", on {whom}{_effect(one)}")
+    yield from (named("clock", clock.id, _hands(clock)) for clock in state.clocks.values())
+    for condition in state.conditions.values():
+        whom = view.teller.name(condition.who) if condition.who else "everyone"
+        yield named("condition", condition.id, f", on {whom}{_effect(condition)}")
     yield from (named("save node", node) for node in state.nodes)
     yield from (named(kind, act) for kind in ("closed roll", "sealed roll") for act in names(kind))
     yield from (named("note", note.id, _readers(view, note)) for note in state.notes.values())
-    yield from (f"{one.kind.value}: {one.words}" for one in state.safety.boundaries)
+    yield from (f"{boundary.kind.value}: {boundary.words}" for boundary in state.safety.boundaries)
     if state.safety.stopped:
         yield "The scene is stopped: the people go on when they are ready."
 

@@ -21,12 +21,12 @@ def games(
     if game is not None:
         _write_game(paper, context.game(game), as_json=json)
         return
-    found = list(context.all_games())
+    games = list(context.all_games())
     about = {
-        one.id: f"{one.name}. {one.about}" if one.about else f"{one.name}, after {'; '.join(one.books)}"
-        for one in found
+        game.id: f"{game.name}. {game.about}" if game.about else f"{game.name}, after {'; '.join(game.books)}"
+        for game in games
     }
-    paper.show([_in_short(one) for one in found], terminal.in_two_columns(about, paper.width), as_json=json)
+    paper.show([_in_short(game) for game in games], terminal.in_two_columns(about, paper.width), as_json=json)
 
 
 def _in_short(game: Ruleset) -> dict[str, object]:
@@ -51,14 +51,14 @@ def _write_game(paper: terminal.Output, game: Ruleset, *, as_json: bool) -> None
     paper.write(f"{game.name}, after {'; '.join(game.books)}", "bold")
     if game.about:
         paper.write(fill(game.about, paper.width))
-    for title, named in (("Commands: astragal do TABLE …", commands), (f"Rules: astragal odds {game.id} …", rules)):
+    for title, names in (("Commands: astragal do TABLE …", commands), (f"Rules: astragal odds {game.id} …", rules)):
         paper.write(f"\n{title}", "bold")
-        paper.write_lines(terminal.in_two_columns(named, paper.width))
+        paper.write_lines(terminal.in_two_columns(names, paper.width))
     paper.write("\nOptions of a table: astragal table new … --option key=value", "bold")
     for field in fields_of(game.options):
-        head, *rest = field_help(field, paper.width)
+        head, *remarks = field_help(field, paper.width)
         paper.write(f"  {field.name} {head.split(' ', 3)[3] if head.count(' ') > 2 else 'yes|no'}")
-        paper.write_lines(rest)
+        paper.write_lines(remarks)
     for title, listed in (("Tables of the book", list(game.tables)), ("Skins", skins)):
         if listed:
             paper.write(f"\n{title}: {', '.join(listed)}")
@@ -77,14 +77,14 @@ def tables(
         raise errors.Declined(f"{book.name} has no tables to print; astragal odds {book.id} RULE --vary … makes one.")
     if strange := [name for name in names if name not in book.tables]:
         raise errors.BadCall(f"{book.name} has no table {strange[0]!r}; it has {', '.join(book.tables)}.")
-    wanted = names or tuple(book.tables)
-    found = {name: book.tables[name]() for name in terminal.counted(wanted, "Calculating", len(wanted))}
+    wanted_names = names or tuple(book.tables)
+    tables = {name: book.tables[name]() for name in terminal.counted(wanted_names, "Calculating", len(wanted_names))}
     paper = terminal.Output()
     if json:
-        paper.write(terminal.in_json(found))
+        paper.write(terminal.in_json(tables))
         return
-    written = terminal.as_markdown if markdown else terminal.as_text
-    for table in found.values():
+    written_as = terminal.as_markdown if markdown else terminal.as_text
+    for table in tables.values():
         paper.write(f"## {table.title}\n" if markdown else table.title, "bold")
-        paper.write(written((table.head, *table.rows)))
+        paper.write(written_as((table.head, *table.rows)))
         paper.write()

@@ -88,22 +88,23 @@ class Performed(Struct, frozen=True):
     told: results.Done | None
 
 
-def _after(runner: execute.CommandRunner, done: Outcome, decided: ElicitationResult[BaseModel]) -> results.Done:
+def _after(runner: execute.CommandRunner, outcome: Outcome, decided: ElicitationResult[BaseModel]) -> results.Done:
     """Return the result of a command and of the person's decision on it."""
-    waiting = runner.waits_of(done)
+    waiting = runner.waits_of(outcome)
     if waiting is None:
-        return runner.done(done)
+        return runner.done(outcome)
     runner.session.asking.discard(waiting.id)
     if not isinstance(decided, AcceptedElicitation):
-        return runner.done(done, warnings=(NOT_NOW,))
-    said: Any = decided.data
-    if isinstance(said, elicitation.QuestionForModel):
-        told = runner.done(done)
-        told.ask, told.asked = said.question, waiting.id
-        return told
-    if said is None:
-        return runner.done(done)
-    return runner.done(done, runner.answer(waiting, elicitation.chosen(waiting, said), by_person=True))
+        return runner.done(outcome, warnings=(NOT_NOW,))
+    data: Any = decided.data
+    if isinstance(data, elicitation.QuestionForModel):
+        result = runner.done(outcome)
+        result.ask = data.question
+        result.asked = waiting.id
+        return result
+    if data is None:
+        return runner.done(outcome)
+    return runner.done(outcome, runner.answer(waiting, elicitation.chosen(waiting, data), by_person=True))
 
 
 def answer_tool(session: McpSession, runner: execute.CommandRunner) -> schema.Offered:
@@ -128,13 +129,15 @@ def answer_tool(session: McpSession, runner: execute.CommandRunner) -> schema.Of
         def work() -> results.Done | Refusal:
             if not isinstance(form, AcceptedElicitation):
                 return runner.done(warnings=(NOT_NOW,))
-            given: Any = form.data
-            if given is not None:
+            data: Any = form.data
+            if data is not None:
                 waiting = elicitation.open_wait(session, id)
-                return runner.done(runner.answer(waiting, elicitation.chosen(waiting, given), by_person=True))
-            said = runner.answer_said(id, answer)
+                return runner.done(runner.answer(waiting, elicitation.chosen(waiting, data), by_person=True))
+            outcome = runner.answer_said(id, answer)
             return (
-                results.Done(ask=said.question) if isinstance(said, elicitation.QuestionForModel) else runner.done(said)
+                results.Done(ask=outcome.question)
+                if isinstance(outcome, elicitation.QuestionForModel)
+                else runner.done(outcome)
             )
 
         return schema.answered(session, work)

@@ -66,25 +66,26 @@ def set_scene(
         raise Refusal(f"Players see none of these options. {HOW}", code="form")
     if begin:
         session.check_says_what_opens(keep)
-        told = [fields["title"], *(fields[name] for name in PARTS)]
-        secrets.check_keeps_secrets(session, [*told, *(option.words for option in options if option.way != "hidden")])
+        texts = [fields["title"], *(fields[name] for name in PARTS)]
+        secrets.check_keeps_secrets(session, [*texts, *(option.words for option in options if option.way != "hidden")])
     fields = {**fields, "options": [option.model_dump() for option in options]}
-    written = session.act(
+    outcome = session.act(
         "write_scene", fields, command_id=id_for(session, digest_of(session, "scene", fields), commands=2)
     )
-    made = next(event for event in written.events if event.name == "scene_written").fields
+    made = next(event for event in outcome.events if event.name == "scene_written").fields
     warnings: tuple[str, ...] = ()
-    scene, length = str(made["scene"]), made["length"]
+    scene = str(made["scene"])
+    length = made["length"]
     if not FEWEST_WORDS <= length <= MOST_WORDS:
         best = f"{FEWEST_WORDS} to {MOST_WORDS} in hook, action and consequence read best."
         warnings = (f"It has {length} words; {best}",)
     if made["options"] and not made["perils"]:
         warnings = (*warnings, "None of its options is risky or hidden; one should be.")
     if not begin:
-        return runner.done(written, warnings=warnings, handle=f"scene:{scene}")
-    once = digest_of(session, "begin", {"scene": scene, "written": written.act})  # one for each writing
-    kept = {} if keep is None else {"keep": [one.removeprefix("act:") for one in keep]}
-    begun = session.act("begin_scene", {"scene": scene, **kept}, command_id=id_for(session, once, intent=once))
+        return runner.done(outcome, warnings=warnings, handle=f"scene:{scene}")
+    once = digest_of(session, "begin", {"scene": scene, "written": outcome.act})  # one for each writing
+    kept_rolls = {} if keep is None else {"keep": [handle.removeprefix("act:") for handle in keep]}
+    begun = session.act("begin_scene", {"scene": scene, **kept_rolls}, command_id=id_for(session, once, intent=once))
     return _echoed(runner.done(begun, warnings=warnings, handle=f"scene:{scene}"))
 
 
@@ -146,17 +147,17 @@ def check_cited(session: McpSession, words: str, cites: Sequence[str]) -> list[s
     secrets.check_keeps_secrets(session, [words])
     by_act = session.journal().by_act
     for cite in cites:
-        found = by_act.get(cite)
-        if found is None:
+        events = by_act.get(cite)
+        if events is None:
             wrong = f"There was no act {cite[:40]!r}."
-        elif all(event.abandoned for event in found):
+        elif all(event.abandoned for event in events):
             wrong = f"Act {cite} was undone by a rewind."
         elif _is_hidden(session, cite):
             wrong = f"Act {cite} is hidden: its result can't be told before it is revealed."
         else:
             continue
         raise Refusal(f"{wrong} {_right_one(session)}", code="wrong_citation")
-    numbers = list(dict.fromkeys(next(filter(None, found.groups())) for found in RESULT.finditer(words)))
+    numbers = list(dict.fromkeys(next(filter(None, match.groups())) for match in RESULT.finditer(words)))
     if not numbers:
         return []
     if not cites:
@@ -171,18 +172,18 @@ def check_cited(session: McpSession, words: str, cites: Sequence[str]) -> list[s
 
 def with_citations(session: McpSession, words: str, cites: Sequence[str]) -> str:
     """Return the words as they are stored: with what they cite below them."""
-    told = []
+    sentences = []
     for cite in dict.fromkeys(cites):  # what everyone may read of an open roll: its dice, or what it is called
         events = session.journal().by_act[cite]
         rolled = "; ".join(event.words for event in events if event.name == ROLLED)
-        told.append(clean(rolled or events[0].name.replace("_", " "), 160))
-    return f"{words}\n\n— told of: {'; '.join(told)}" if told else words
+        sentences.append(clean(rolled or events[0].name.replace("_", " "), 160))
+    return f"{words}\n\n— told of: {'; '.join(sentences)}" if sentences else words
 
 
 def _right_one(session: McpSession) -> str:
     """Name the act that was probably meant: the newest with dice that everyone sees."""
-    shown = session.journal(session.window).by_act
-    for act, events in reversed(shown.items()):
+    shown_events = session.journal(session.window).by_act
+    for act, events in reversed(shown_events.items()):
         if _is_roll(events) and not events[0].abandoned and not _is_hidden(session, act):
             return f"The newest roll is {act}: {_summary(events)}."
     return "Nothing has been rolled yet that can be told: leave cites empty, or roll first with act."
@@ -193,11 +194,11 @@ def _is_hidden(session: McpSession, cite: str) -> bool:
     state = session.look()
     if cite in state.revealed or not session.is_game_master():
         return False
-    others = [seat.id for seat in state.seats.values() if seat.id != session.here.seat]
-    if not others:
+    other_seats = [seat.id for seat in state.seats.values() if seat.id != session.here.seat]
+    if not other_seats:
         return False
-    seen = session.journal(others[0]).by_act.get(cite, ())
-    return _is_roll(session.journal().by_act.get(cite, ())) and all(event.closed for event in seen)
+    seen_events = session.journal(other_seats[0]).by_act.get(cite, ())
+    return _is_roll(session.journal().by_act.get(cite, ())) and all(event.closed for event in seen_events)
 
 
 def _is_roll(events: Sequence[SeenEvent]) -> bool:
@@ -241,9 +242,11 @@ def narrate_tool(session: McpSession, runner: CommandRunner) -> Offered:
             warnings = check_cited(session, words, cites)
             fields = {"words": with_citations(session, words, cites)}
             command_id = id_for(session, digest_of(session, "narrate", fields))
-            told = _echoed(runner.done(session.act("narrate", fields, command_id=command_id), warnings=tuple(warnings)))
-            told.due = table_view.due_now(session)
-            return told
+            result = _echoed(
+                runner.done(session.act("narrate", fields, command_id=command_id), warnings=tuple(warnings))
+            )
+            result.due = table_view.due_now(session)
+            return result
 
         return answered(session, work)
 

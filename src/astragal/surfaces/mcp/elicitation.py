@@ -99,13 +99,13 @@ def asked_once(session: McpSession, ctx: Context[Any, Any], key: str) -> bool:
 
 def last_told(session: McpSession) -> list[str]:
     """Return the newest command of the story in words: the one that an undo would take back."""
-    natures = {kind_of_event(kind).name: kind_of_event(kind).nature for kind in session.book.event_specs}
-    events = [
-        event
-        for event in session.journal(session.window).events
-        if not event.abandoned and natures.get(event.name) is Nature.STORY
-    ]
-    return [event.words for event in events if event.act == events[-1].act]
+    nature_by_name: dict[str, Nature] = {}
+    for kind in session.book.event_specs:
+        spec = kind_of_event(kind)
+        nature_by_name[spec.name] = spec.nature
+    events = session.journal(session.window).events
+    story = [event for event in events if not event.abandoned and nature_by_name.get(event.name) is Nature.STORY]
+    return [event.words for event in story if event.act == story[-1].act]
 
 
 def stopped_by(reply: ElicitationResult[BaseModel]) -> Refusal | None:
@@ -130,9 +130,11 @@ def agreed_by(session: McpSession, reply: ElicitationResult[BaseModel]) -> str |
 def open_wait(session: McpSession, wanted: str) -> results.Waits:
     """Find what waits by its id or name. If only one thing waits it need not be named."""
     open_waits = table_view.waits(session)
-    matches = matching(session.view.things("decision or prompt or proposal") or {}, wanted)
+    if not wanted and len(open_waits) == 1:
+        return open_waits[0]
+    matches = matching(session.view.things("decision or prompt or proposal") or {}, wanted) if wanted else []
     for waiting in open_waits:
-        if waiting.id == wanted or [waiting.id] == (matches if wanted else [candidate.id for candidate in open_waits]):
+        if waiting.id == wanted or matches == [waiting.id]:
             return waiting
     if not open_waits:
         raise Refusal("Nothing waits for an answer now.", code="nothing_waits")
@@ -163,12 +165,11 @@ def unfit_answer(session: McpSession) -> str:
     """Return the error for a model whose client sent a form back with an answer that it did not offer."""
     with session.lock:
         session.look_again()
-        open_ones = [
-            f"{waiting.id} ({waiting.who}: {waiting.what})"
-            for waiting in table_view.waits(session)
-            if waiting.whose == table_view.THE_PERSONS
-        ]
-    still = f"It waits, and its dice lie as they fell: {'; '.join(open_ones)}. " if open_ones else ""
+        lines: list[str] = []
+        for waiting in table_view.waits(session):
+            if waiting.whose == table_view.THE_PERSONS:
+                lines.append(f"{waiting.id} ({waiting.who}: {waiting.what})")
+    still = f"It waits, and its dice lie as they fell: {'; '.join(lines)}. " if lines else ""
     return (
         "Refused (unfit_answer): the form came back with an answer that it did not offer, so nothing was decided. "
         f"{still}Call answer with that id, or make the call again: the person is asked once more."
@@ -191,15 +192,14 @@ def meant(waiting: results.Waits, said: Any) -> Any:
     """Find the option that a model's answer means, by its value or its words."""
     if not waiting.options:
         return said if isinstance(said, str) else str(said)
+    text = str(said).strip()
     for option, label in zip(waiting.options, labels(waiting.options), strict=True):
         answer = option["answer"]
-        if (said == answer and isinstance(said, bool) == isinstance(answer, bool)) or str(said).strip() in (
-            label,
-            option["words"],
-            str(answer),
-        ):
+        is_value = said == answer and isinstance(said, bool) == isinstance(answer, bool)
+        if is_value or text in (label, option["words"], str(answer)):
             return answer
-    raise NotAnOption(f"{clean(str(said), 80)} is not among the options: {'; '.join(labels(waiting.options))[:1000]}.")
+    listed = "; ".join(labels(waiting.options))[:1000]
+    raise NotAnOption(f"{clean(str(said), 80)} is not among the options: {listed}.")
 
 
 def question_of(waiting: results.Waits) -> str:

@@ -17,6 +17,7 @@ from astragal.table.fields.definitions import fields_of
 from astragal.table.log.repository import Outcome
 from astragal.table.refusals import NoSuchThing, NotAllowed, NotYours
 from astragal.table.state.things import Audience
+from astragal.table.visibility.events import SeenEvent
 
 NOT_BY_ACT = {
     "answer": "Use the tool answer.",
@@ -64,9 +65,7 @@ class CommandRunner:
             request = replace(request, fields=self._filled_in(request))
             self._check(request)
             digest = digest_of(self.session, request.command, request.fields, request.sight.value, request.intent)
-            earlier = self._out.get(digest)
-            is_out = earlier and any(waiting.id == earlier[1] for waiting in waits(self.session))
-            command_id = earlier[0] if earlier and is_out else id_for(self.session, digest, request.intent)
+            command_id = self._pending_id(digest) or id_for(self.session, digest, request.intent)
             outcome = self.session.act(
                 request.command,
                 request.fields,
@@ -82,6 +81,13 @@ class CommandRunner:
                 self._out.pop(digest, None)
             return outcome
 
+    def _pending_id(self, digest: str) -> str | None:
+        """Return the id of an equal command for which a person is still being asked."""
+        if digest not in self._out:
+            return None
+        command_id, waiting_id = self._out[digest]
+        return command_id if any(waiting.id == waiting_id for waiting in waits(self.session)) else None
+
     def _note_roll(self, request: Asked, outcome: Outcome) -> None:
         """Detect a roll that repeats the last one in other words, with nothing but talk in between."""
         action = self.session.book.actions.get(request.command)
@@ -93,9 +99,12 @@ class CommandRunner:
         free = {field.name for field in fields_of(kind) if field.is_free_text}
         fields = {name: value for name, value in request.fields.items() if name not in free}
         digest = digest_of(self.session, request.command, fields)
-        previous = self._rolled
-        self._repeats = previous[1] if previous and previous[0] == digest and previous[1] != outcome.act else ""
-        self._rolled = digest, outcome.act
+        self._repeats = ""
+        if self._rolled is not None:
+            last_digest, last_act = self._rolled
+            if last_digest == digest and last_act != outcome.act:
+                self._repeats = last_act
+        self._rolled = (digest, outcome.act)
 
     def _filled_in(self, request: Asked) -> Mapping[str, Any]:
         try:
@@ -112,21 +121,25 @@ class CommandRunner:
             self._out.pop(digest_of(self.session, request.command, fields, request.sight.value, request.intent), None)
 
     def _check(self, request: Asked) -> None:
-        ruled = {consent.id for consent in consents_of(self.session.view) if consent.own and consent.fields is not None}
-        rules = (
-            request.command == "agree" and request.fields.get("consent") in ruled
-        )  # the game master's, on a proposal
-        if request.command in NOT_BY_ACT and not rules:
+        """Refuse a command that another tool or a person has to give, and words for all that repeat a secret."""
+        if request.command in NOT_BY_ACT and not self._is_ruling(request):
             raise NotAllowed(f"act does not take {request.command}. {NOT_BY_ACT[request.command]}")
         kind = self.session.book.command(request.command)
-        whispered = (
-            request.command in CONFIDENTIAL or request.sight is not Sight.OPEN or request.fields.get("secret") is True
-        )
-        if not whispered and request.fields.get("audience", Audience.ALL.value) == Audience.ALL.value:
-            free = [request.fields.get(field.name) for field in fields_of(kind) if field.is_free_text]
-            scene = self.session.look().scenes.get(str(request.fields.get("scene")))
-            scene_texts = [scene.title, scene.hook, scene.action, scene.consequence] if scene else []
-            secrets.check_keeps_secrets(self.session, [*(text for text in free if isinstance(text, str)), *scene_texts])
+        if not _is_for_all(request):
+            return
+        texts = [request.fields.get(field.name) for field in fields_of(kind) if field.is_free_text]
+        words = [text for text in texts if isinstance(text, str)]
+        scene = self.session.look().scenes.get(str(request.fields.get("scene")))
+        if scene:
+            words += [scene.title, scene.hook, scene.action, scene.consequence]
+        secrets.check_keeps_secrets(self.session, words)
+
+    def _is_ruling(self, request: Asked) -> bool:
+        """Return whether this agrees to a proposal that is the game master's to rule on."""
+        if request.command != "agree":
+            return False
+        rulings = [consent for consent in consents_of(self.session.view) if consent.own and consent.fields is not None]
+        return any(consent.id == request.fields.get("consent") for consent in rulings)
 
     # ------------------------------------------------------------ answering
 
@@ -168,15 +181,17 @@ class CommandRunner:
 
     def done(self, *outcomes: Outcome, warnings: tuple[str, ...] = (), handle: str = "") -> results.Done:
         """Return the result of these outcomes, with what results may show of them."""
-        by_act = {outcome.act: outcome for outcome in outcomes}
-        events = [event for outcome in by_act.values() for event in self.session.events_of(outcome)]
         act = outcomes[0].act if outcomes else ""
-        own_events = self.session.journal().by_act
-        shown_events = self.session.journal(self.session.window).by_act
-        is_more_known = len(own_events.get(act, ())) > len(shown_events.get(act, ()))  # than results may show
-        hidden = bool(outcomes) and all(event.closed for event in events)
-        proposed = any(event.name == PROPOSED for outcome in outcomes for event in outcome.events)
-        warnings = (*warnings, NOT_YET) if proposed else warnings
+        events: list[SeenEvent] = []
+        for outcome in {outcome.act: outcome for outcome in outcomes}.values():
+            events += self.session.events_of(outcome)
+        own_events = self.session.journal().by_act.get(act, ())
+        shown_events = self.session.journal(self.session.window).by_act.get(act, ())
+        is_hidden = bool(outcomes) and all(event.closed for event in events)
+        if not handle and (is_hidden or len(own_events) > len(shown_events)):  # more than results may show
+            handle = f"act:{act}"
+        if any(event.name == PROPOSED for outcome in outcomes for event in outcome.events):
+            warnings = (*warnings, NOT_YET)
         if self._repeats and outcomes:
             again = f"The same test was just rolled: act {self._repeats}. Other words make it no other test."
             warnings = (*warnings, again)
@@ -186,5 +201,14 @@ class CommandRunner:
             events=told(self.session, events),
             waits=waits(self.session),
             warnings=list(warnings),
-            handle=handle or (f"act:{act}" if hidden or is_more_known else ""),
+            handle=handle,
         )
+
+
+def _is_for_all(request: Asked) -> bool:
+    """Return whether everybody at the table may read the words of a command."""
+    if request.command in CONFIDENTIAL or request.sight is not Sight.OPEN:
+        return False
+    if request.fields.get("secret") is True:
+        return False
+    return bool(request.fields.get("audience", Audience.ALL.value) == Audience.ALL.value)

@@ -65,10 +65,10 @@ class Done(BaseModel):
         yield quoted(by_act(self.events, self.act))
         yield from waits_lines(waiting for waiting in self.waits if waiting.id != self.asked)
         if self.handle:
-            more = (
-                " (secret with do=read: what of it the person does not see)" if self.handle.startswith("act:") else ""
-            )
-            yield f"Handle: {self.handle}{more}"
+            line = f"Handle: {self.handle}"
+            if self.handle.startswith("act:"):
+                line += " (secret with do=read: what of it the person does not see)"
+            yield line
         yield from (f"Warning: {warning}" for warning in self.warnings)
         yield from due_lines(self.due)
         if self.ask:
@@ -96,10 +96,8 @@ class TableDescription(BaseModel):
         yield f"{self.table} ({self.game}). You are {self.you}."
         if not any((self.story, self.people, self.waits, self.news, self.due, self.handles)):
             yield "Nothing waits, and nothing is new."
-        lines = [
-            *self.story,
-            *(f"{person.name} ({person.played_by}): {'; '.join(person.sheet)}" for person in self.people),
-        ]
+        sheets = [f"{person.name} ({person.played_by}): {'; '.join(person.sheet)}" for person in self.people]
+        lines = [*self.story, *sheets]
         yield quoted(lines, 1200)
         yield from waits_lines(self.waits)
         if self.news:
@@ -118,7 +116,8 @@ class Commands(BaseModel):
     def text(self) -> Iterable[str]:
         yield from (f"{name}: {doc}" for name, doc in self.commands.items())
         for name, field in self.fields.items():
-            yield f"  {name}{' (needed)' if field['needed'] else ''}: {_field_words(field)}"
+            title = f"{name} (needed)" if field["needed"] else name
+            yield f"  {title}: {_field_words(field)}"
         if self.example:
             yield f"Example: act {in_json(self.example)}"
 
@@ -143,9 +142,10 @@ class OddsFound(BaseModel):
         made_of = ", ".join(f"{name} {value}" for name, value in self.parts.items())
         yield ": ".join(filter(None, (self.rule.replace("_", " "), made_of)))
         for case in self.cases:
-            hoped = [f"{ANY_SUCCESS} {_percent(case['success'])}"] if case["success"] else []
             chances = [f"{outcome['outcome']} {outcome['percent']:g}%" for outcome in case["odds"]]
-            yield f"{case['when']}: {case['span_words'] or ', '.join([*hoped, *chances])}"
+            if case["success"]:
+                chances.insert(0, f"{ANY_SUCCESS} {_percent(case['success'])}")
+            yield f"{case['when']}: {case['span_words'] or ', '.join(chances)}"
         if len(self.after) > 1:
             spent = ", ".join(f"{rung['points']} {_percent(rung['chance'])}" for rung in self.after)
             yield f"By {self.points} spent after the roll: {spent}"
@@ -212,15 +212,20 @@ class Seating(BaseModel):
         if self.people:
             yield quoted(self.people)
         for game in self.games:
-            skins = f"; skins: {', '.join(game.skins)}" if game.skins else ""
-            samples = f"; sample heroes: {', '.join(game.samples)}" if game.samples else ""
-            yield f"game {game.id}: {game.name}{skins}{samples}"
+            line = f"game {game.id}: {game.name}"
+            if game.skins:
+                line += f"; skins: {', '.join(game.skins)}"
+            if game.samples:
+                line += f"; sample heroes: {', '.join(game.samples)}"
+            yield line
         if self.tables:
-            yield quoted(
-                f"table {table.id}: {table.name} ({table.game}); {', '.join(table.seats)}" for table in self.tables
-            )
+            yield quoted(map(_table_line, self.tables))
         if self.ask:
             yield f"Ask the person, and wait for their answer: {self.ask}"
+
+
+def _table_line(table: Table) -> str:
+    return f"table {table.id}: {table.name} ({table.game}); {', '.join(table.seats)}"
 
 
 Result = Done | TableDescription | Commands | OddsFound | Advised | Recap | Proof | Seating
@@ -253,7 +258,7 @@ def event_of(event: SeenEvent, name: str) -> Event:
     dice = [die["face"] for die in event.fields.get("dice", ())] if event.name == ROLLED else []
     undone = "(undone) " if event.abandoned else ""
     kind = "closed_card" if event.closed else event.name
-    words = "; ".join(told_event.words for told_event in (event, *event.opened))
+    words = "; ".join(card.words for card in (event, *event.opened))
     return Event(act=event.act, kind=kind, by=clean(name, 60), words=undone + clean(words), dice=dice)
 
 
@@ -261,7 +266,8 @@ def waits_lines(waits: Iterable[Waits]) -> Iterable[str]:
     for waiting in waits:
         yield f"Waiting ({waiting.whose}): {clean(waiting.who, 60)} decides {clean(waiting.what, 200)}; id {waiting.id}"
         for option in waiting.options:
-            yield f"  {in_json(cleaned({name: part for name, part in option.items() if part != ''}))}"
+            parts = {name: part for name, part in option.items() if part != ""}
+            yield f"  {in_json(cleaned(parts))}"
 
 
 def by_act(events: Iterable[Event], known: str = "") -> Iterable[str]:
@@ -290,16 +296,20 @@ def in_json(value: Any) -> str:
 
 def _field_words(field: dict[str, Any]) -> str:
     """Describe a command's field: its meaning, what it takes, which things are here, and its default."""
-    usual = field.get("default")
-    labels = ", ".join(field["here"]) if field.get("here") else ""
-    parts = (
-        without_clauses(field.get("description", "")),
-        "list" if labels and field.get("type") == "array" else "" if labels else schema_words(field),
-        f"here: {labels}" if labels else "",
-        f"such as {', '.join(field['suggested'])}" if field.get("suggested") else "",
-        f"default {in_json(usual)}" if usual not in (None, "", False, [], {}) else "",
-    )
-    return "; ".join(filter(None, parts))
+    parts = [without_clauses(field.get("description", ""))]
+    labels = ", ".join(field.get("here") or ())
+    if not labels:
+        parts.append(schema_words(field))
+    elif field.get("type") == "array":
+        parts += ["list", f"here: {labels}"]
+    else:
+        parts.append(f"here: {labels}")
+    if field.get("suggested"):
+        parts.append(f"such as {', '.join(field['suggested'])}")
+    default = field.get("default")
+    if default not in (None, "", False, [], {}):
+        parts.append(f"default {in_json(default)}")
+    return "; ".join(part for part in parts if part)
 
 
 def _percent(chance: str) -> str:

@@ -24,21 +24,24 @@ NO_HANDLE = (
 def handles(session: McpSession) -> list[str]:
     """Return every secret that this seat holds, by handle and title."""
     state = session.look()
-    notes = [
-        f"note:{note.id} {clean(note.title, 60)}" for note in state.notes.values() if note.audience is not Audience.ALL
-    ]
+    listed: list[str] = []
+    for note in state.notes.values():
+        if note.audience is not Audience.ALL:
+            listed.append(f"note:{note.id} {clean(note.title, 60)}")
     if not session.is_game_master():
-        return notes
-    drafts = [_named(session, f"scene:{scene.id}", scene.title) for scene in state.scenes.values() if not scene.entered]
-    clocks = [
-        _named(session, f"clock:{clock.id}", clock.name)
-        for clock in state.clocks.values()
-        if clock.face is not Face.PUBLIC
-    ]
+        return listed
+    for scene in state.scenes.values():
+        if not scene.entered:
+            listed.append(_named(session, f"scene:{scene.id}", scene.title))
+    for clock in state.clocks.values():
+        if clock.face is not Face.PUBLIC:
+            listed.append(_named(session, f"clock:{clock.id}", clock.name))
     if session.spoiler_safe:
-        return [*notes, *drafts, *clocks, *(f"act:{act}" for act in hidden_commands(session))]
-    rolls = [f"act:{act} {name}" for act, name in (session.view.things(HIDDEN_ROLL) or {}).items()]
-    return [*notes, *drafts, *clocks, *rolls]
+        listed += [f"act:{act}" for act in hidden_commands(session)]
+    else:
+        name_by_act = session.view.things(HIDDEN_ROLL) or {}
+        listed += [f"act:{act} {name}" for act, name in name_by_act.items()]
+    return listed
 
 
 def _named(session: McpSession, handle: str, name: str) -> str:

@@ -90,11 +90,10 @@ def find_table(store: Store, text: str) -> Title:
     if len(ids) == 1:
         return title_by_id[ids[0]]
     if ids:
-        raise NoSuchThing(
-            f"{text[:60]!r} could be any of {_listed(title_by_id[key] for key in ids)}; say its id.", code=NO_TABLE
-        )
-    listed = f"are {_listed(title_by_id.values())}" if title_by_id else "is none yet"
-    raise NoSuchThing(f"There is no table {text[:60]!r}. There {listed}.", code=NO_TABLE)
+        listed = _listed(title_by_id[key] for key in ids)
+        raise NoSuchThing(f"{text[:60]!r} could be any of {listed}; say its id.", code=NO_TABLE)
+    there = f"There are {_listed(title_by_id.values())}." if title_by_id else "There is none yet."
+    raise NoSuchThing(f"There is no table {text[:60]!r}. {there}", code=NO_TABLE)
 
 
 def _listed(tables: Iterable[Title]) -> str:
@@ -245,7 +244,7 @@ class SeatView:
         return self
 
     def act(self, command: str, fields: Mapping[str, Any], **options: Any) -> Outcome:
-        """Give a command; `how` is passed on to `Host.act`."""
+        """Give a command; `options` are passed on to `Host.act`."""
         return run_alone(self.context.store, self.acting(command, fields, **options))
 
     def acting(self, command: str, fields: Mapping[str, Any], **options: Any) -> Steps[Outcome]:

@@ -36,22 +36,28 @@ def summary(odds: Odds[Any], hoped: Hoped, most: int) -> list[Row]:
         return likeliest[:most]
     successes = {row.words for row in likeliest} & set(map(verdict_words, hoped))
     other_rows = [row for row in likeliest if len(successes) > 1 or row.words not in successes]
-    is_one_of_several = SUCCESS in {row.words for row in other_rows}
-    return [Row(ANY_SUCCESS if is_one_of_several else SUCCESS, odds.chance(hoped.__contains__)), *other_rows[:most]]
+    is_one_of_several = any(row.words == SUCCESS for row in other_rows)
+    label = ANY_SUCCESS if is_one_of_several else SUCCESS
+    return [Row(label, odds.chance(hoped.__contains__)), *other_rows[:most]]
 
 
 def case_words(case: Case) -> str:
     """Describe a case of a preview: what is spent, how offers are answered, what is different."""
-    parts = [f"spend {case.spend}{IDLE if case.is_idle else ''}"] if case.spend is not None else []
-    parts += [case.otherwise] if case.otherwise else []
+    parts: list[str] = []
+    if case.spend is not None:
+        parts.append(f"spend {case.spend}{IDLE}" if case.is_idle else f"spend {case.spend}")
+    if case.otherwise:
+        parts.append(case.otherwise)
     return ", ".join(parts) or "as it falls"
 
 
 def exact(rows: list[Row]) -> list[dict[str, Any]]:
     """Return chances for programs: as exact fractions and in percent."""
-    return [
-        {"outcome": row.words, "exactly": str(row.chance), "percent": round(float(row.chance) * 100, 6)} for row in rows
-    ]
+    chances: list[dict[str, Any]] = []
+    for row in rows:
+        percent = round(float(row.chance) * 100, 6)
+        chances.append({"outcome": row.words, "exactly": str(row.chance), "percent": percent})
+    return chances
 
 
 def exact_preview(
@@ -75,23 +81,24 @@ def exact_preview(
         "question": preview.question,
         "rule": preview.rule,
         "arguments": preview.arguments,
-        "cases": [
-            {
-                "spend": case.spend,
-                "bid": case.bid,
-                "span": exact_span(case.span),
-                "policy": case.policy,
-                "variant": case.variant,
-                "is_idle": case.is_idle,
-                "success": None if case.success is None else str(case.success),
-                **weighed(case.odds),
-            }
-            for case in preview.cases
-        ],
+        "cases": [{**_exact_case(case), **weighed(case.odds)} for case in preview.cases],
         "points": preview.points,
         "after": [exact_rung(rung) for rung in preview.after],
         "risks": preview.risks,
         **priced,
+    }
+
+
+def _exact_case(case: Case) -> dict[str, Any]:
+    """Return a case of a preview for programs, without its odds."""
+    return {
+        "spend": case.spend,
+        "bid": case.bid,
+        "span": exact_span(case.span),
+        "policy": case.policy,
+        "variant": case.variant,
+        "is_idle": case.is_idle,
+        "success": None if case.success is None else str(case.success),
     }
 
 
@@ -142,13 +149,12 @@ def ladder(preview: Preview) -> tuple[Rung, ...]:
     if preview.after:
         return preview.after
     bids = [case for case in preview.cases if isinstance(case.bid, int)]
-    cases = bids or [case for case in preview.cases if case.otherwise is None]
-    points = ((case, case.bid if bids else case.spend or 0) for case in cases)
-    return tuple(
-        Rung(number, case.success, case.span)
-        for case, number in points
-        if case.success is not None and isinstance(number, int)
-    )
+    rungs: list[Rung] = []
+    for case in bids or [case for case in preview.cases if case.otherwise is None]:
+        points = case.bid if bids else case.spend or 0
+        if case.success is not None and isinstance(points, int):
+            rungs.append(Rung(points, case.success, case.span))
+    return tuple(rungs)
 
 
 def reach(preview: Preview, wanted: Fraction) -> Reach:
@@ -167,7 +173,8 @@ def reach_words(preview: Preview, reached: Reach) -> str:
     rung = reached.rung or reached.best
     chance = chance_words(rung.chance, 1) if rung.span is None else span_words(rung.span)
     if not reached.spends:
-        return f"{wanted} is {'reached' if reached.rung else 'not reached'}: {chance}, and there is nothing to spend."
+        verdict = "reached" if reached.rung else "not reached"
+        return f"{wanted} is {verdict}: {chance}, and there is nothing to spend."
     if reached.rung is None:
         return f"No spend reaches {wanted}: the best is {chance}, for {rung.points}."
     if rung.points == 0:

@@ -69,11 +69,10 @@ class Asking(msgspec.Struct, frozen=True):
     def notable(self) -> tuple[Answer, ...]:
         """The answers worth showing: the first, which declines, and those that change something."""
         notable = [answer for answer in self.answers if answer.means]
-        return (
-            (self.answers[0], *(answer for answer in notable if answer is not self.answers[0]))
-            if notable
-            else self.answers
-        )
+        if not notable:
+            return self.answers
+        first = self.answers[0]
+        return (first, *(answer for answer in notable if answer is not first))
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -111,39 +110,51 @@ def asked_of(view: SeatView) -> list[Asking]:
 
 def _decisions(view: SeatView) -> Iterator[Asking]:
     state = view.state
-    names = view.things("decision") or {}
-    for waits in view.decisions if state.decisions else ():
-        if decision := state.decisions.get(waits.act):
-            is_own = view.is_own(*(handlers.seat_of(state, decision.sides[side]) for side in decision.awaited))
-            who = " and ".join(waits.who)
-            answers = tuple(_answers(view, waits)) if waits.choices else ()
-            label = names.get(waits.act, "")
-            yield Asking(
-                waits.act,
-                who,
-                waits.name,
-                waits.command,
-                is_own,
-                answers,
-                waits.dice,
-                decision.dice,
-                label,
-                waits.about,
-            )
+    if not state.decisions:
+        return
+    labels = view.things("decision") or {}
+    for waits in view.decisions:
+        decision = state.decisions.get(waits.act)
+        if decision is None:
+            continue
+        seats = [handlers.seat_of(state, decision.sides[side]) for side in decision.awaited]
+        yield Asking(
+            act=waits.act,
+            who=" and ".join(waits.who),
+            name=waits.name,
+            command=waits.command,
+            own=view.is_own(*seats),
+            answers=tuple(_answers(view, waits)) if waits.choices else (),
+            dice=waits.dice,
+            fallen=decision.dice,
+            label=labels.get(waits.act, ""),
+            about=waits.about,
+        )
 
 
 def _answers(view: SeatView, waits: pending.OpenDecision) -> Iterator[Answer]:
-    for choice, prospect in zip(
-        waits.choices, pending.prospects(view.book, view.state, view.viewer, waits), strict=True
-    ):
-        words = choice.label or value_words(choice.answer).strip("()")
-        odds, chance, hoped = (
-            (prospect.odds, prospect.success, prospect.hoped) if prospect else (None, choice.success, None)
+    prospects = pending.prospects(view.book, view.state, view.viewer, waits)
+    for choice, prospect in zip(waits.choices, prospects, strict=True):
+        yield Answer(
+            value=choice.answer,
+            words=choice.label or value_words(choice.answer).strip("()"),
+            means=choice.words,
+            price=_points(choice.price),
+            odds=prospect.odds if prospect else None,
+            success=prospect.success if prospect else choice.success,
+            hoped=prospect.hoped if prospect else None,
+            span=choice.span,
+            offer=choice.offer,
         )
-        parts = tuple(choice.price.values()) if isinstance(choice.price, Mapping) else choice.price
-        first = parts[0] if isinstance(parts, (list, tuple)) and parts else parts
-        points = first if isinstance(first, int) else None  # a price that is a number, or begins with one
-        yield Answer(choice.answer, words, choice.words, points, odds, chance, hoped, choice.span, choice.offer)
+
+
+def _points(price: Any) -> int | None:
+    """Return a price as a number of points: one that is a number, or begins with one."""
+    if isinstance(price, Mapping):
+        price = tuple(price.values())
+    if isinstance(price, (list, tuple)) and price:
+        price = price[0]
+    return price if isinstance(price, int) else None
 
 
 def prompts_of(view: SeatView) -> Iterator[Asked]:

@@ -22,10 +22,11 @@ SPAN = re.compile(r"\b([A-Z]{2,5}[-+])(\d{1,3}) (?:to|–) \1(\d{1,3})\b")
 
 def whole(book: Book) -> str:
     """Return all text that names a clause, in the order of the clauses; then all commands."""
-    rules = sorted(_said(_package(book)), key=lambda text: _place(_named(text)[0]))
-    actions = (action for chapter in book.ruleset.chapters for action in chapter.actions)
-    docstrings = [f"{action.name}: {inspect.cleandoc(action.command.__doc__ or '')}" for action in actions]
-    return "\n\n".join([*rules, *docstrings])
+    texts = sorted(_documentation(_package(book)), key=lambda text: _place(_clauses_in(text)[0]))
+    for chapter in book.ruleset.chapters:
+        for action in chapter.actions:
+            texts.append(f"{action.name}: {inspect.cleandoc(action.command.__doc__ or '')}")
+    return "\n\n".join(texts)
 
 
 class Clause(Struct, frozen=True):
@@ -44,30 +45,36 @@ def entries(book: Book) -> tuple[Clause, ...]:
 
 @lru_cache(maxsize=64)
 def _entries(package: str) -> tuple[Clause, ...]:
+    """Return every clause of a package. Cached until the process ends: it saves sorting the texts for each question."""
     texts_by_clause: dict[str, list[str]] = {}
-    for text in sorted(_said(package)):
-        for clause in _named(text):
+    for text in sorted(_documentation(package)):
+        for clause in _clauses_in(text):
             texts_by_clause.setdefault(clause, []).append(text)
-    return tuple(
-        Clause(clause, name, text.partition("\n")[0], "\n\n".join(texts))
-        for clause, texts in sorted(texts_by_clause.items(), key=lambda pair: _place(pair[0]))
-        for name, _, text in [texts[0].partition(": ")]
-    )
+    clauses: list[Clause] = []
+    for clause in sorted(texts_by_clause, key=_place):
+        texts = texts_by_clause[clause]
+        name, _, first_text = texts[0].partition(": ")
+        clauses.append(Clause(clause, name, first_text.partition("\n")[0], "\n\n".join(texts)))
+    return tuple(clauses)
 
 
 @lru_cache(maxsize=64)
-def _said(package: str) -> frozenset[str]:
-    """Collect a package's docstrings that name clauses: of functions, classes, fields, constants and modules."""
+def _documentation(package: str) -> frozenset[str]:
+    """Collect a package's docstrings that name clauses: of functions, classes, fields, constants and modules.
+
+    Cached until the process ends: it saves parsing every module of a game for each question about its rules.
+    """
     texts: set[str] = set()
     path = getattr(sys.modules.get(package), "__path__", None)
     inner = pkgutil.walk_packages(path, f"{package}.") if path is not None else ()
-    for module in (package, *(module_info.name for module_info in inner)):  # as source: none is imported just for this
+    modules = [package, *(module_info.name for module_info in inner)]
+    for module in modules:  # as source: none is imported just for this
         spec = find_spec(module)
         loader: Any = spec.loader if spec else None
         source = loader.get_source(module) if loader else None
-        for called, text in _texts(ast.parse(source or ""), module.rpartition(".")[2]):
+        for name, text in _texts(ast.parse(source or ""), module.rpartition(".")[2]):
             if CLAUSE.search(text):
-                texts.add(f"{called.strip('_').replace('_', ' ')}: {inspect.cleandoc(text)}")
+                texts.add(f"{name.strip('_').replace('_', ' ')}: {inspect.cleandoc(text)}")
     return frozenset(texts)
 
 
@@ -88,15 +95,15 @@ def _texts(node: ast.AST, called: str) -> Iterator[tuple[str, str]]:
 def _package(book: Book) -> str:
     """Return the package that a game's parts have in common."""
     ruleset = book.ruleset
-    parts = [
-        str(getattr(rule_kind.body if isinstance(rule_kind, Rule) else rule_kind, "__module__", "")).split(".")
-        for rule_kind in (ruleset.sheet, ruleset.options, ruleset.game, *ruleset.rules)
-    ]
-    shared = [segments[0] for segments in zip(*parts, strict=False) if len(set(segments)) == 1]
+    paths: list[list[str]] = []
+    for part in (ruleset.sheet, ruleset.options, ruleset.game, *ruleset.rules):
+        definition = part.body if isinstance(part, Rule) else part
+        paths.append(str(getattr(definition, "__module__", "")).split("."))
+    shared = [segments[0] for segments in zip(*paths, strict=False) if len(set(segments)) == 1]
     return ".".join(shared)
 
 
-def _named(text: str) -> list[str]:
+def _clauses_in(text: str) -> list[str]:
     """Return the clauses that a text names, including those within ranges."""
     clauses = CLAUSE.findall(text)
     for sign, first, last in SPAN.findall(text):

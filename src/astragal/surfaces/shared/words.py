@@ -39,8 +39,9 @@ QUESTIONS = frozenset(("who", "whose", "which", "what", "whether", "how", "much"
 
 def says_more(help_text: str, *texts: str) -> bool:
     """Return whether a help text adds anything to the words above it: “the clock” below “Clock” does not."""
-    help_words, text_words = (set(re.findall(r"\w+", text.casefold())) for text in (help_text, " ".join(texts)))
-    return not help_words <= text_words | ARTICLES | QUESTIONS
+    own_words = re.findall(r"\w+", help_text.casefold())
+    text_words = set(re.findall(r"\w+", " ".join(texts).casefold()))
+    return not set(own_words) <= text_words | ARTICLES | QUESTIONS
 
 
 def value_words(value: Any) -> str:
@@ -48,11 +49,10 @@ def value_words(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Mapping):
-        parts = [
-            f"{str(key).replace('_', ' ')} {value_words(part)}"
-            for key, part in value.items()
-            if part not in (None, "", [], {}, 0, False)
-        ]
+        parts: list[str] = []
+        for key, part in value.items():
+            if part not in (None, "", [], {}, 0, False):
+                parts.append(f"{str(key).replace('_', ' ')} {value_words(part)}")
         return f"({', '.join(parts)})" if parts else "nothing"
     if isinstance(value, (list, tuple)):
         return ", ".join(map(value_words, value)) or "nothing"
@@ -100,16 +100,18 @@ def kind_words(shape: shapes.Shape, names: str | None = None) -> str:
 
 def _things(field: Field) -> shapes.RecordShape | None:
     """Return the record shape of a field that is a list of records, or None."""
-    shape = field.shape
-    return shape.item if isinstance(shape, shapes.ListShape) and isinstance(shape.item, shapes.RecordShape) else None
+    if isinstance(field.shape, shapes.ListShape) and isinstance(field.shape.item, shapes.RecordShape):
+        return field.shape.item
+    return None
 
 
 def _as_json(record: shapes.RecordShape) -> str:
     """Return a JSON template of a record, to be filled in: {"terms":[{"source":…,"dice":…}]}."""
-    parts = (
-        f'"{field.name}":{f"[{_as_json(inner)}]" if (inner := _things(field)) else "…"}'
-        for field in fields_of(record.kind)
-    )
+    parts: list[str] = []
+    for field in fields_of(record.kind):
+        inner = _things(field)
+        template = f"[{_as_json(inner)}]" if inner else "…"
+        parts.append(f'"{field.name}":{template}')
     return f"{{{','.join(parts)}}}"
 
 

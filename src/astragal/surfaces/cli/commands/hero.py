@@ -83,23 +83,32 @@ def random(
     heroes = workshop.heroes
     chosen = workshop.options
     dice = SystemDice() if seed is None else SeededDice(seed)
-    wishes = {}
-    for text in wish:
+    wishes = _wishes(heroes, wish)
+    if heroes.random is not None:
+        hero = dict(heroes.random(lambda most: dice.face(most) - 1, wishes, chosen))
+    else:
+        samples = list(heroes.samples(chosen).values())
+        if not samples:
+            raise errors.Declined(f"{workshop.game.name} has neither random heroes nor samples.")
+        hero = dict(samples[dice.face(len(samples)) - 1])
+    if name:
+        hero["name"] = name
+    if name or options or skin:
+        workshop.with_hero(hero).finish(out, as_json=json)
+    else:
+        workshop.with_hero(hero).write_down(out, as_json=json)  # the game's own heroes are legal
+
+
+def _wishes(heroes: HeroBook, texts: Sequence[str]) -> dict[str, str]:
+    """Parse wishes for a random hero, KEY=VALUE each."""
+    wishes: dict[str, str] = {}
+    for text in texts:
         key, sign, value = text.partition("=")
         if not sign or key not in heroes.wishes:
             listed = "; ".join(f"{name}: {words}" for name, words in heroes.wishes.items()) or "none"
             raise errors.BadCall(f"This game knows no wish {text!r}. Wishes are {listed}.")
         wishes[key] = value
-    if heroes.random is not None:
-        hero = dict(heroes.random(lambda most: dice.face(most) - 1, wishes, chosen))
-    elif samples := list(heroes.samples(chosen).values()):
-        hero = dict(samples[dice.face(len(samples)) - 1])
-    else:
-        raise errors.Declined(f"{workshop.game.name} has neither random heroes nor samples.")
-    if name or options or skin:
-        workshop.with_hero(hero | ({"name": name} if name else {})).finish(out, as_json=json)
-    else:
-        workshop.with_hero(hero).write_down(out, as_json=json)  # the game's own heroes are legal
+    return wishes
 
 
 def check(
@@ -121,25 +130,35 @@ def check(
     reasons = workshop.reasons()
     options = workshop.options
     better = None if reasons else heroes.better(hero, options)
-    repairs = list(heroes.repairs(hero, options)) if reasons else [better] if better else []
+    if reasons:
+        repairs = list(heroes.repairs(hero, options))
+    else:
+        repairs = [better] if better else []
     if repair is not None:
         if not 1 <= repair <= len(repairs):
             raise errors.BadCall(f"There is no repair {repair}; there are {len(repairs)}.")
         workshop.with_hero(repairs[repair - 1].hero).finish(out, as_json=json)
         return errors.Exit.DONE
-    accounts = (line for line in heroes.accounts(hero, options) if line.rstrip(".") not in reasons)
-    hint = " Another of the same budget is at least as good at everything, and better at some of it:" if better else ""
-    untold = (reason for reason in reasons if not any(reason.endswith(repair.words) for repair in repairs))
+    lines: list[terminal.Line] = []
+    for account in heroes.accounts(hero, options):
+        if account.rstrip(".") not in reasons:
+            lines.append((account, "dim"))
+    if reasons:
+        lines.append(f"{name} can't be played yet:")
+    elif better:
+        hint = "Another of the same budget is at least as good at everything, and better at some of it:"
+        lines.append(f"{name} is ready to play. {hint}")
+    else:
+        lines.append(f"{name} is ready to play.")
+    for reason in reasons:
+        if not any(reason.endswith(choice.words) for choice in repairs):
+            lines.append(f"  {reason}")
     change = "change" if better else "repair"
-    lines: list[terminal.Line] = [
-        *((line, "dim") for line in accounts),
-        f"{name} can't be played yet:" if reasons else f"{name} is ready to play.{hint}",
-        *(f"  {reason}" for reason in untold),
-        *(f"  {change} {number}: {change_to.words}" for number, change_to in enumerate(repairs, 1)),
-        *([f"astragal hero check {file} --repair 1 --out FILE writes that hero."] if repairs else []),
-    ]
-    repairs_found = [{"words": repair_found.words, "hero": repair_found.hero} for repair_found in repairs]
-    plain = {"hero": name, "legal": not reasons, "reasons": reasons, "repairs": repairs_found}
+    lines += [f"  {change} {number}: {choice.words}" for number, choice in enumerate(repairs, 1)]
+    if repairs:
+        lines.append(f"astragal hero check {file} --repair 1 --out FILE writes that hero.")
+    plain_repairs = [{"words": choice.words, "hero": choice.hero} for choice in repairs]
+    plain = {"hero": name, "legal": not reasons, "reasons": reasons, "repairs": plain_repairs}
     terminal.Output().show(plain, lines, as_json=json)
     return errors.Exit.REFUSED if reasons else errors.Exit.DONE
 
@@ -171,15 +190,12 @@ def show(
         seat_of_hero = open_seat(context, table, seat)
     with seat_of_hero as place:
         characters = list(place.view.state.characters.values())
-        matches = [
-            candidate
-            for candidate in characters
-            if table is None or hero.casefold() == candidate.name.casefold() or hero == candidate.id
-        ]
+        matches = characters
+        if table is not None:
+            matches = [each for each in characters if each.id == hero or each.name.casefold() == hero.casefold()]
         if not matches:
-            raise errors.BadCall(
-                f"Nobody here is called {hero!r}; there are {', '.join(candidate.name for candidate in characters)}."
-            )
+            names = ", ".join(each.name for each in characters)
+            raise errors.BadCall(f"Nobody here is called {hero!r}; there are {names}.")
         character = matches[0]
         if not (json or markdown or html or pdf):
             if out is not None:
@@ -194,8 +210,10 @@ def show(
             page = sheet_pdf(place.view, character)
         elif json:
             page = f"{terminal.in_json(plain(character))}\n".encode()
+        elif markdown:
+            page = as_markdown(place, character).encode()
         else:
-            page = (as_markdown if markdown else as_html)(place, character).encode()
+            page = as_html(place, character).encode()
     if out is None:
         sys.stdout.write(terminal.harmless(page.decode()))
     else:
@@ -220,24 +238,21 @@ def advance(
     game = workshop.game
     command_words = [word for word in words if word not in HELP]
     if not command_words:
-        ways = {name: first_sentence(workshop.command(name)) for name in workshop.heroes.advance}
-        none = f"{game.name} has no commands to advance a hero on paper."
-        heading = f"{workshop.sheet.name} can advance by:" if ways else none
-        paper = terminal.Output()
-        paper.report("\n".join([heading, *terminal.in_two_columns(ways, paper.width)]), as_json=json, commands=ways)
+        _list_ways(workshop, as_json=json)
         return
-    ways = {lookup.normalised(name): name for name in workshop.heroes.advance}
-    if lookup.normalised(command_words[0]) not in ways:
-        listed = ", ".join(ways.values()) or "none"
+    name_by_words = {lookup.normalised(name): name for name in workshop.heroes.advance}
+    command = name_by_words.get(lookup.normalised(command_words[0]))
+    if command is None:
+        listed = ", ".join(name_by_words.values()) or "none"
         raise errors.BadCall(f"{game.name} has no command {command_words[0]!r} to advance by; there are {listed}.")
-    kind = workshop.command(ways[lookup.normalised(command_words[0])])
+    kind = workshop.command(command)
     if HELP & set(words):
         explain(f"astragal hero advance FILE {command_words[0]} --field value …", kind)
         return
     fields = fields_from(kind, words[1:])
-    who = next((field for field in definitions.fields_of(kind) if field.names == "character" and field.required), None)
-    if who is not None:
-        fields.setdefault(who.name, workshop.sheet.name)
+    people = [field for field in definitions.fields_of(kind) if field.names == "character" and field.required]
+    if people:
+        fields.setdefault(people[0].name, workshop.sheet.name)
     step = Step(kind_of_command(kind).name, fields)
     grown = workshop.with_sheet(replace(workshop.sheet, since=(*workshop.sheet.since, step)))
     try:
@@ -245,6 +260,17 @@ def advance(
             grown.write_down(out, as_json=json, replace_file=True)
     except refusals.Refusal as refusal:
         raise errors.Declined(refusal.sentence) from refusal
+
+
+def _list_ways(workshop: Workshop, *, as_json: bool) -> None:
+    """List the commands by which a hero can advance."""
+    sentence_by_command = {name: first_sentence(workshop.command(name)) for name in workshop.heroes.advance}
+    heading = f"{workshop.game.name} has no commands to advance a hero on paper."
+    if sentence_by_command:
+        heading = f"{workshop.sheet.name} can advance by:"
+    paper = terminal.Output()
+    listed = "\n".join([heading, *terminal.in_two_columns(sentence_by_command, paper.width)])
+    paper.report(listed, as_json=as_json, commands=sentence_by_command)
 
 
 # ---------------------------------------------------------------- on paper
@@ -415,11 +441,14 @@ def ask_for_hero(workshop: Workshop, kind: type) -> Workshop:
 
 
 def _asked(paper: terminal.Output, workshop: Workshop, field: definitions.Field) -> Workshop:
+    """Ask for one field, and show the points that are spent with it."""
     doc = "; ".join(part for part in (field.doc, limits(field)) if part)
+    question = f"{field.name.replace('_', ' ')} ({kind_words(field.shape, field.names)}) {doc}"
     hero = workshop.sheet.hero
     current = hero.get(field.name, field.default)
-    current_words = f" [{value_words(current)}]" if current not in (None, "", (), {}) else ""
-    reply = _line(f"{field.name.replace('_', ' ')} ({kind_words(field.shape, field.names)}) {doc}{current_words}: ")
+    if current not in (None, "", (), {}):
+        question += f" [{value_words(current)}]"
+    reply = _line(f"{question}: ")
     if not reply:
         return workshop
     changed = workshop.with_hero({**hero, field.name: value_of(field, [reply])})

@@ -1,6 +1,6 @@
 """The tools that change nothing: look, actions, odds, advise, recap, verify."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from mcp_types import CallToolResult
@@ -95,30 +95,45 @@ def commands(session: McpSession, command: str = "") -> results.Commands:
     fields: dict[str, Any] = {}
     example: dict[str, Any] = {}
     for field in definitions.fields_of(kind_by_name[command]):
-        try:
-            schema = json_schema.field_schema(field)
-        except KeyError:  # a field that takes anything
-            schema = {"description": field.doc}
-        schema.pop("x-names", None)
-        labels_by_id = session.shown_view.things(field.names) if field.names else None
-        ready = session.shown_view.things(field.suggests) if field.suggests and labels_by_id is None else None
-        if labels_by_id is not None or ready:
-            labels = [untrusted_text.clean(name, 60) for name in (labels_by_id or ready or {}).values()]
-            schema["suggested" if labels_by_id is None else "here"] = labels
+        schema = _schema_here(session, field)
         if field.required:
-            candidates = (
-                schema.get("here") or schema.get("suggested") or (["somebody"] if field.names == "character" else [])
-            )
-            unused = [
-                candidate for candidate in candidates if candidate not in example.values()
-            ]  # whoever is attacked is somebody else
-            example[field.name] = (unused or candidates)[0] if candidates else _fitting(schema)
+            example[field.name] = _example_value(field, schema, example)
         fields[field.name] = {**schema, "needed": field.required}
     doc = (kind_by_name[command].__doc__ or "").strip()
     heroes = session.book.ruleset.heroes
-    if heroes and command == heroes.make and (samples := heroes.samples(session.look().options)):
-        example = dict(next(iter(samples.values())))
+    if heroes and command == heroes.make:
+        samples = heroes.samples(session.look().options)
+        if samples:
+            example = dict(next(iter(samples.values())))
     return results.Commands(commands={command: doc}, fields=fields, example={"command": command, "fields": example})
+
+
+def _schema_here(session: McpSession, field: definitions.Field) -> dict[str, Any]:
+    """Return the schema of a field, with the things at this table that it can name."""
+    try:
+        schema = json_schema.field_schema(field)
+    except KeyError:  # a field that takes anything
+        schema = {"description": field.doc}
+    schema.pop("x-names", None)
+    things = session.shown_view.things(field.names) if field.names else None
+    if things is not None:
+        schema["here"] = [untrusted_text.clean(label, 60) for label in things.values()]
+        return schema
+    suggestions = session.shown_view.things(field.suggests) if field.suggests else None
+    if suggestions:
+        schema["suggested"] = [untrusted_text.clean(label, 60) for label in suggestions.values()]
+    return schema
+
+
+def _example_value(field: definitions.Field, schema: Mapping[str, Any], example: Mapping[str, Any]) -> Any:
+    """Return an example of a field's value: something of this table if it names things, else whatever fits."""
+    labels = schema.get("here") or schema.get("suggested")
+    if not labels:
+        return "somebody" if field.names == "character" else _fitting(schema)
+    for label in labels:
+        if label not in example.values():  # whoever is attacked is somebody else
+            return label
+    return labels[0]
 
 
 def remedied(session: McpSession, command: str, refusal: Refusal) -> Refusal:
@@ -133,7 +148,7 @@ def remedied(session: McpSession, command: str, refusal: Refusal) -> Refusal:
     return results.Remedied(refusal, f"{command} needs {needed}. Example: {results.in_json(described.example)}.")
 
 
-def _fitting(schema: dict[str, Any]) -> Any:
+def _fitting(schema: Mapping[str, Any]) -> Any:
     """Return a value that fits a schema."""
     if "enum" in schema:
         return schema["enum"][0]
@@ -170,10 +185,10 @@ def odds_of(session: McpSession, command: str, fields: Mapping[str, Any], wanted
     if previewed is None:
         return results.OddsFound()
     plain = exact_preview(previewed, chance, lambda odds: {"odds": exact(summary(odds, None, MOST_OUTCOMES))})
-    cases = [
-        {**plain, "when": case_words(case), "span_words": span_words(case.span) if case.span else ""}
-        for plain, case in zip(plain["cases"][:MOST_CASES], previewed.cases, strict=False)
-    ]
+    cases: list[dict[str, Any]] = []
+    for plain_case, case in zip(plain["cases"][:MOST_CASES], previewed.cases, strict=False):
+        span = span_words(case.span) if case.span else ""
+        cases.append({**plain_case, "when": case_words(case), "span_words": span})
     parts = dict(parts_of(session.book, session.shown_view.teller, previewed))
     return results.OddsFound(**untrusted_text.cleaned({**plain, "cases": cases, "parts": parts}))
 
@@ -234,10 +249,11 @@ def _aim(odds: Odds[Any], action: Action[Any, Any], aim: str) -> tuple[str, Call
         return SUCCESS, action.hopes
     if not aim_text and all(isinstance(outcome, bool) for outcome in outcome_by_words.values()):
         return verdict_words(True), lambda outcome: outcome is True
-    if matching_name := next((name for name in outcome_by_words if aim_text == name.casefold()), None):
-        return matching_name, lambda outcome: verdict_words(outcome) == matching_name
-    hoped = [SUCCESS] if action.hopes is not None else []
-    listed = "; ".join(untrusted_text.clean(name, 80) for name in [*hoped, *outcome_by_words][:MOST_OUTCOMES])
+    for name in outcome_by_words:
+        if aim_text == name.casefold():
+            return name, lambda outcome, name=name: verdict_words(outcome) == name
+    aims = [SUCCESS, *outcome_by_words] if action.hopes is not None else list(outcome_by_words)
+    listed = "; ".join(untrusted_text.clean(name, 80) for name in aims[:MOST_OUTCOMES])
     raise NotAnOption(f"Say which outcome to aim at, one of: {listed}.")
 
 
@@ -245,7 +261,11 @@ def _side(session: McpSession, decision: Decision) -> str:
     """Return the side that the model or its person answers for; a game master may ask for anyone."""
     state = session.look()
     need = waiting_of(session.book, decision).need
-    offers = need.offers if isinstance(need, Together) else (need,) if isinstance(need, Offer) else ()
+    offers: Sequence[Offer[Any]] = ()
+    if isinstance(need, Together):
+        offers = need.offers
+    elif isinstance(need, Offer):
+        offers = (need,)
     for offer in offers:
         owner = handlers.seat_of(state, decision.sides[offer.side])
         if session.is_game_master() or owner in (session.here.seat, session.here.person):

@@ -67,26 +67,28 @@ def set_scene(
     if begin:
         session.check_says_what_opens(keep)
         texts = [fields["title"], *(fields[name] for name in PARTS)]
-        secrets.check_keeps_secrets(session, [*texts, *(option.words for option in options if option.way != "hidden")])
+        texts += [option.words for option in options if option.way != "hidden"]
+        secrets.check_keeps_secrets(session, texts)
     fields = {**fields, "options": [option.model_dump() for option in options]}
-    outcome = session.act(
-        "write_scene", fields, command_id=id_for(session, digest_of(session, "scene", fields), commands=2)
-    )
-    made = next(event for event in outcome.events if event.name == "scene_written").fields
+    command_id = id_for(session, digest_of(session, "scene", fields), commands=2)
+    outcome = session.act("write_scene", fields, command_id=command_id)
+    written = next(event for event in outcome.events if event.name == "scene_written").fields
     warnings: tuple[str, ...] = ()
-    scene = str(made["scene"])
-    length = made["length"]
+    scene = str(written["scene"])
+    length = written["length"]
     if not FEWEST_WORDS <= length <= MOST_WORDS:
         best = f"{FEWEST_WORDS} to {MOST_WORDS} in hook, action and consequence read best."
         warnings = (f"It has {length} words; {best}",)
-    if made["options"] and not made["perils"]:
+    if written["options"] and not written["perils"]:
         warnings = (*warnings, "None of its options is risky or hidden; one should be.")
     if not begin:
         return runner.done(outcome, warnings=warnings, handle=f"scene:{scene}")
     once = digest_of(session, "begin", {"scene": scene, "written": outcome.act})  # one for each writing
-    kept_rolls = {} if keep is None else {"keep": [handle.removeprefix("act:") for handle in keep]}
-    begun = session.act("begin_scene", {"scene": scene, **kept_rolls}, command_id=id_for(session, once, intent=once))
-    return _echoed(runner.done(begun, warnings=warnings, handle=f"scene:{scene}"))
+    beginning: dict[str, Any] = {"scene": scene}
+    if keep is not None:
+        beginning["keep"] = [handle.removeprefix("act:") for handle in keep]
+    began = session.act("begin_scene", beginning, command_id=id_for(session, once, intent=once))
+    return _echoed(runner.done(began, warnings=warnings, handle=f"scene:{scene}"))
 
 
 def _echoed(done: results.Done) -> results.Done:
@@ -157,17 +159,30 @@ def check_cited(session: McpSession, words: str, cites: Sequence[str]) -> list[s
         else:
             continue
         raise Refusal(f"{wrong} {_right_one(session)}", code="wrong_citation")
-    numbers = list(dict.fromkeys(next(filter(None, match.groups())) for match in RESULT.finditer(words)))
+    numbers = _results_in(words)
     if not numbers:
         return []
     if not cites:
         return [f"{', '.join(numbers)} reads like a result, and nothing is cited. {_right_one(session)}"]
-    cited = [event for cite in cites for event in session.journal(session.window).by_act.get(cite, [])]
-    proved = {str(number) for event in cited for number in _numbers(event.fields)}
+    shown_events = session.journal(session.window).by_act
+    cited: list[SeenEvent] = []
+    proved: set[str] = set()
+    for cite in cites:
+        cited += shown_events.get(cite, ())
+    for event in cited:
+        proved.update(map(str, _numbers(event.fields)))
     unproved = [number for number in numbers if number not in proved]
     if not unproved:
         return []
     return [f"{', '.join(unproved)} is not among the numbers of what you cite: {_summary(cited)}."]
+
+
+def _results_in(words: str) -> list[str]:
+    """Return the numbers in a text that read like something rolled, each once."""
+    numbers = []
+    for match in RESULT.finditer(words):
+        numbers += [group for group in match.groups() if group][:1]
+    return list(dict.fromkeys(numbers))
 
 
 def with_citations(session: McpSession, words: str, cites: Sequence[str]) -> str:
@@ -242,9 +257,8 @@ def narrate_tool(session: McpSession, runner: CommandRunner) -> Offered:
             warnings = check_cited(session, words, cites)
             fields = {"words": with_citations(session, words, cites)}
             command_id = id_for(session, digest_of(session, "narrate", fields))
-            result = _echoed(
-                runner.done(session.act("narrate", fields, command_id=command_id), warnings=tuple(warnings))
-            )
+            outcome = session.act("narrate", fields, command_id=command_id)
+            result = _echoed(runner.done(outcome, warnings=tuple(warnings)))
             result.due = table_view.due_now(session)
             return result
 

@@ -42,27 +42,30 @@ def convert(
     """
     from astragal.lab import conversions
 
-    numbers_by_game = _numbers(numbers)
+    fixed_numbers = _numbers(numbers)
     paper = terminal.Output()
     origin = context.game(game)
-    targets = [context.game(name) for name in to] or [game for game in context.all_games() if game.id != origin.id]
+    targets = [context.game(name) for name in to]
+    if not targets:
+        targets = [installed for installed in context.all_games() if installed.id != origin.id]
     measures = _with_held(targets, held)
-    open_scales = [measure for measure in origin.measures if numbers_by_game.keys() < measure.ranges.keys()]
+    open_scales = [measure for measure in origin.measures if fixed_numbers.keys() < measure.ranges.keys()]
     if open_scales:
-        scale = conversions.with_fixed_numbers(open_scales[0], **numbers_by_game)
-        if (rows := prod(map(len, scale.ranges.values()))) > MOST_ROWS:
-            open_ones = " or ".join(f"{name}=…" for name, values in scale.ranges.items() if len(values) > 1)
-            raise errors.BadCall(f"That would be a table of {rows} rows. Add {open_ones}")
+        scale = conversions.with_fixed_numbers(open_scales[0], **fixed_numbers)
+        row_count = prod(map(len, scale.ranges.values()))
+        if row_count > MOST_ROWS:
+            open_numbers = [f"{name}=…" for name, values in scale.ranges.items() if len(values) > 1]
+            raise errors.BadCall(f"That would be a table of {row_count} rows. Add {' or '.join(open_numbers)}")
         table = conversions.side_by_side(scale, [measure for measure in measures if measure.game != origin.id])
         lines = [terminal.as_text([list(table.head), *map(list, table.rows)])]
         paper.show({"head": table.head, "rows": table.rows}, lines, as_json=json)
         return
     with terminal.watched("Searching"):
-        conversions_found = conversions.convert([*origin.measures, *measures], origin.id, numbers_by_game, most)
-    nearest = [_plain(point) for points in conversions_found.nearest for point in points]
-    paper.show(
-        {"of": _plain(conversions_found.origin), "nearest": nearest}, conversions.lines(conversions_found), as_json=json
-    )
+        conversion = conversions.convert([*origin.measures, *measures], origin.id, fixed_numbers, most)
+    nearest: list[Mapping[str, Any]] = []
+    for points in conversion.nearest:
+        nearest += map(_plain, points)
+    paper.show({"of": _plain(conversion.origin), "nearest": nearest}, conversions.lines(conversion), as_json=json)
 
 
 def _with_held(games: Sequence[Ruleset], held: Sequence[str]) -> list[Measure]:
@@ -72,13 +75,16 @@ def _with_held(games: Sequence[Ruleset], held: Sequence[str]) -> list[Measure]:
     numbers_by_game: dict[str, Numbers] = {}
     for text in held:
         game, dot, number = text.partition(".")
-        if not dot or game not in {game.id for game in games}:
-            listed = ", ".join(game.id for game in games)
+        ids = [ruleset.id for ruleset in games]
+        if not dot or game not in ids:
+            listed = ", ".join(ids)
             raise errors.BadCall(f"--with takes GAME.NAME=NUMBER with one of the games {listed}, not {text!r}.")
         numbers_by_game.setdefault(game, {}).update(_numbers([number]))
-    return [
-        with_fixed_numbers(measure, **numbers_by_game.get(game.id, {})) for game in games for measure in game.measures
-    ]
+    scales: list[Measure] = []
+    for ruleset in games:
+        fixed_numbers = numbers_by_game.get(ruleset.id, {})
+        scales += [with_fixed_numbers(measure, **fixed_numbers) for measure in ruleset.measures]
+    return scales
 
 
 def _numbers(texts: Sequence[str]) -> Numbers:

@@ -22,16 +22,23 @@ def games(
         _write_game(paper, context.game(game), as_json=json)
         return
     games = list(context.all_games())
-    about = {
-        game.id: f"{game.name}. {game.about}" if game.about else f"{game.name}, after {'; '.join(game.books)}"
-        for game in games
-    }
-    paper.show([_in_short(game) for game in games], terminal.in_two_columns(about, paper.width), as_json=json)
+    line_by_id = {ruleset.id: _line(ruleset) for ruleset in games}
+    plain = [_in_short(ruleset) for ruleset in games]
+    paper.show(plain, terminal.in_two_columns(line_by_id, paper.width), as_json=json)
+
+
+def _line(game: Ruleset) -> str:
+    """Describe a game in a line: what it is about, or its books."""
+    if game.about:
+        return f"{game.name}. {game.about}"
+    return f"{game.name}, after {'; '.join(game.books)}"
 
 
 def _in_short(game: Ruleset) -> dict[str, object]:
-    about = {"about": game.about} if game.about else {}
-    return {"id": game.id, "name": game.name, "version": game.version, "books": list(game.books), **about}
+    plain: dict[str, object] = {"id": game.id, "name": game.name, "version": game.version, "books": list(game.books)}
+    if game.about:
+        plain["about"] = game.about
+    return plain
 
 
 def _write_game(paper: terminal.Output, game: Ruleset, *, as_json: bool) -> None:
@@ -45,19 +52,21 @@ def _write_game(paper: terminal.Output, game: Ruleset, *, as_json: bool) -> None
     rules = {rule.name: first_sentence(rule.body) for rule in game.rules}
     skins = list(game.skins.shipped()) if game.skins else []
     if as_json:
-        further = {"commands": commands, "rules": rules, "tables": list(game.tables), "skins": skins}
-        paper.write(terminal.in_json({**_in_short(game), **further}))
+        parts = {"commands": commands, "rules": rules, "tables": list(game.tables), "skins": skins}
+        paper.write(terminal.in_json({**_in_short(game), **parts}))
         return
     paper.write(f"{game.name}, after {'; '.join(game.books)}", "bold")
     if game.about:
         paper.write(fill(game.about, paper.width))
-    for title, names in (("Commands: astragal do TABLE …", commands), (f"Rules: astragal odds {game.id} …", rules)):
-        paper.write(f"\n{title}", "bold")
-        paper.write_lines(terminal.in_two_columns(names, paper.width))
+    paper.write("\nCommands: astragal do TABLE …", "bold")
+    paper.write_lines(terminal.in_two_columns(commands, paper.width))
+    paper.write(f"\nRules: astragal odds {game.id} …", "bold")
+    paper.write_lines(terminal.in_two_columns(rules, paper.width))
     paper.write("\nOptions of a table: astragal table new … --option key=value", "bold")
     for field in fields_of(game.options):
         head, *remarks = field_help(field, paper.width)
-        paper.write(f"  {field.name} {head.split(' ', 3)[3] if head.count(' ') > 2 else 'yes|no'}")
+        kind = head.split(" ", 3)[3] if head.count(" ") > 2 else "yes|no"
+        paper.write(f"  {field.name} {kind}")
         paper.write_lines(remarks)
     for title, listed in (("Tables of the book", list(game.tables)), ("Skins", skins)):
         if listed:
@@ -77,8 +86,8 @@ def tables(
         raise errors.Declined(f"{book.name} has no tables to print; astragal odds {book.id} RULE --vary … makes one.")
     if strange := [name for name in names if name not in book.tables]:
         raise errors.BadCall(f"{book.name} has no table {strange[0]!r}; it has {', '.join(book.tables)}.")
-    wanted_names = names or tuple(book.tables)
-    tables = {name: book.tables[name]() for name in terminal.counted(wanted_names, "Calculating", len(wanted_names))}
+    chosen = names or tuple(book.tables)
+    tables = {name: book.tables[name]() for name in terminal.counted(chosen, "Calculating", len(chosen))}
     paper = terminal.Output()
     if json:
         paper.write(terminal.in_json(tables))

@@ -206,43 +206,47 @@ class LocalAiSeats:
     # ------------------------------------------------------------ seats
 
     def at(self, table: str) -> tuple[AiStatus, ...]:
-        jobs = self._seen if self._end_watch is not None and self._seen is not None else self._jobs.of(settings.KIND)
+        """Return the status of every AI at a table."""
+        jobs = self._seen
+        if jobs is None or self._end_watch is None:  # nothing keeps them up to date here
+            jobs = self._jobs.of(settings.KIND)
         return tuple(self._status(job) for job in jobs if job.table == table)
 
     def _status(self, job: Job) -> AiStatus:
         if running := self._running.get(job.id):
             return running.status
+        name = job.data["model"]
         model_by_name = {model.name: model for model in self._file.models()}
-        status = settings.status_of(job, model_by_name.get(job.data["model"]) or Model(job.data["model"], ""))
-        is_gone = job.data["wanted"] and job.until <= self._clock()
-        return replace(status, doing=AiActivity.GONE, fault="The server that ran it is gone.") if is_gone else status
+        status = settings.status_of(job, model_by_name.get(name) or Model(name, ""))
+        if job.data["wanted"] and job.until <= self._clock():
+            return replace(status, doing=AiActivity.GONE, fault="The server that ran it is gone.")
+        return status
 
     def seat(self, table: str, by: str, *, name: str, role: AiRole, model: str, limits: Limits) -> str:
         _check_installed()
-        known_model = self._file.model(model)
+        model_settings = self._file.model(model)
         if len(self._running) >= MOST_SEATS:
             raise Refusal(f"{MOST_SEATS} AIs are seated here already; stop one first.", code="no_room")
-        if role is AiRole.HELPER:
-            seat = by
-        else:
-            free = (
-                seat_here.id
-                for seat_here in self._house.host.seats(table).values()
-                if seat_here.ai and seat_here.name == name
-            )
-            seat = next(free, "")
-            if not seat:
-                outcome = self._house.host.act(table, by, ("take_seat", {"name": name, "ai": True}))
-                seat = str(outcome.events[0].fields["seat"]["id"])
-            if role is AiRole.GAME_MASTER:
-                self._house.host.act(table, by, ("hand_over", {"seat": seat}))
-        previous = next((job for job in self._jobs.of(settings.KIND) if job.id == job_id(table, seat)), None)
-        used = Meter(*previous.data["meter"]) if previous else Meter()
-        status = settings.data_of(AiStatus(seat, role, known_model, limits, AiActivity.STOPPED, used, by=by))
+        seat = by if role is AiRole.HELPER else self._seat_named(table, by, name)
+        if role is AiRole.GAME_MASTER:
+            self._house.host.act(table, by, ("hand_over", {"seat": seat}))
+        used = Meter()
+        for job in self._jobs.of(settings.KIND):
+            if job.id == job_id(table, seat):  # it sat here before
+                used = Meter(*job.data["meter"])
+        status = settings.data_of(AiStatus(seat, role, model_settings, limits, AiActivity.STOPPED, used, by=by))
         data = {**status, **IDLE, "wanted": False, "cursor": ""}
         self._jobs.keep(Job(id=job_id(table, seat), kind=settings.KIND, table=table, data=data))
         self.start(table, seat)
         return seat
+
+    def _seat_named(self, table: str, by: str, name: str) -> str:
+        """Return the AI seat with this name, which is taken now if there is none."""
+        for seat in self._house.host.seats(table).values():
+            if seat.ai and seat.name == name:
+                return seat.id
+        outcome = self._house.host.act(table, by, ("take_seat", {"name": name, "ai": True}))
+        return str(outcome.events[0].fields["seat"]["id"])
 
     def start(self, table: str, seat: str) -> None:
         """Run it here, whichever process ran it before."""

@@ -86,9 +86,9 @@ def _sit(
             return Refusal("The person keeps their seat.", code="declined")
         data: Any = lent.data
         if not isinstance(data, Lending):
-            return NotAllowed(
-                data.question if isinstance(data, elicitation.QuestionForModel) else "That seat is a person's."
-            )
+            if isinstance(data, elicitation.QuestionForModel):
+                return NotAllowed(data.question)
+            return NotAllowed("That seat is a person's.")
         copilot = data.how == PROPOSING
     session.sit(SeatBinding(title.id, seat.id, person=person, copilot=copilot))
     return seated(session)
@@ -119,17 +119,17 @@ def secret_tool(session: McpSession, runner: execute.CommandRunner) -> Offered:
             if do == "keep":
                 if not title or not words:
                     return Refusal("A secret has a harmless title and words.", code="bad_fields")
-                seat_only = {"audience": "seat", "seat": session.here.seat}
-                audience = {"audience": "game master"} if session.is_game_master() else seat_only
+                audience = {"audience": "seat", "seat": session.here.seat}
+                if session.is_game_master():
+                    audience = {"audience": "game master"}
                 outcome = runner.perform(execute.Asked("write_note", {"title": title, "words": words, **audience}))
                 return Done(act=outcome.act, handle=f"note:{outcome.events[0].fields['note']['id']}")
             if do == "read":
                 return Done(events=_as_events(handle, secrets.read_secret(session, handle)), handle=handle[:80])
             if do == "reveal":
                 command, fields = secrets.revealing(handle)
-                return runner.done(
-                    runner.perform(execute.Asked(command, fields, agreed=elicitation.agreed_by(session, given)))
-                )
+                agreed = elicitation.agreed_by(session, given)
+                return runner.done(runner.perform(execute.Asked(command, fields, agreed=agreed)))
             return Done(events=_as_events("", secrets.handles(session)))
 
         return answered(session, work)
@@ -156,18 +156,19 @@ def listed(session: McpSession, game: str = "", skin: str = "") -> Seating:
     """List games and tables, and where this connection sits; of one game, the sample heroes of a skin."""
     listing = Seating()
     place = session.place
-    game = game or (session.book.ruleset.id if place and place.bound else "")  # it can open no other
+    if place is not None and place.bound:  # it can open no other
+        game = game or session.book.ruleset.id
+        titles_shown = [session.house.find_table(place.table)]
+    else:
+        titles_shown = list(titles(session.house.store))
     for book in [session.house.book(game)] if game else session.house.books.values():
         ruleset = book.ruleset
         skins = list(ruleset.skins.shipped()) if ruleset.skins else []
         samples = list(sample_heroes(ruleset, worn(ruleset, skin if game else "")))
         listing.games.append(Game(id=ruleset.id, name=ruleset.name, skins=skins, samples=samples))
-    titles_shown = (
-        [session.house.find_table(place.table)] if place and place.bound else list(titles(session.house.store))
-    )
     for title in titles_shown[-MOST_TABLES:]:
         try:
-            seats = [f"{clean(seat.name, 60)} ({_kind(seat)})" for seat in session.house.seats_at(title).values()]
+            seats = [_seat_words(seat) for seat in session.house.seats_at(title).values()]
         except Refusal as unreadable:
             seats = [unreadable.sentence]
         listing.tables.append(Table(id=title.id, name=clean(title.name, 60), game=title.ruleset, seats=seats))
@@ -175,6 +176,10 @@ def listed(session: McpSession, game: str = "", skin: str = "") -> Seating:
         listing.you = table_view.you(session)
         listing.table = place.table
     return listing
+
+
+def _seat_words(seat: Seat) -> str:
+    return f"{clean(seat.name, 60)} ({_kind(seat)})"
 
 
 def _kind(seat: Seat) -> str:
@@ -243,11 +248,11 @@ def find_table_and_seat(session: McpSession, table: str, seat: str, player: str)
         raise NotAllowed("Whoever started this server chose the seat; it can't be changed here.")
     title = session.house.find_table(table)
     seats = session.house.seats_at(title)
-    free = [seat_here for seat_here in seats.values() if seat_here.ai]
-    if not seat and len(free) != 1:
-        listed = ", ".join(f"{seat_here.name} ({_kind(seat_here)})" for seat_here in seats.values())
+    ai_seats = [member for member in seats.values() if member.ai]
+    if not seat and len(ai_seats) != 1:
+        listed = ", ".join(f"{member.name} ({_kind(member)})" for member in seats.values())
         raise NoSuchThing(f"Say which seat. Seats: {listed}.")
-    seat_found = find_seat(seats, seat) if seat else free[0]
+    seat_found = find_seat(seats, seat) if seat else ai_seats[0]
     if player.casefold() == NOBODY:
         return title, seat_found, None
     players = [member.name for member in seats.values() if not member.ai and member.role is Role.PLAYER]

@@ -61,8 +61,9 @@ def issue_token(
             sentence = f"Every token of {place.name} at {title.name} is taken back."
             facts = {}
         else:
-            sentence = auth.issue(PassKind.TOKEN, title.id, place.id)
-            facts = {"token": sentence}
+            token = auth.issue(PassKind.TOKEN, title.id, place.id)
+            sentence = token
+            facts = {"token": token}
         Output().report(sentence, as_json=json, **facts, table=title.id, seat=place.id)
 
 
@@ -139,21 +140,27 @@ def seat_ai(
     changed = threading.Event()
     with _seat_at(db, table, games=game) as (house, title, master):
         seats = LocalAiSeats(house, own_file(), milliseconds, lambda _: changed.set())
-        if address is not None or model not in {model_known.name for model_known in seats.models()}:
+        if address is not None or all(listed.name != model for listed in seats.models()):
             seats.keep_model(checked_model(model, address or Model(model).address, interface), "")
         kind = AiRole(role.replace("-", " "))
         seat = seats.seat(title.id, master.id, name=name, role=kind, model=model, limits=Limits(tokens))
-        answer = ""
+        last_line = ""
         paper = Output()
         try:
             while True:
-                one = next(one for one in seats.at(title.id) if one.seat == seat)
-                line = f"{name}: {one.doing.value}, {one.meter.tokens:,} of {one.limits.tokens:,} tokens. {one.fault}"
-                if line != answer:
-                    facts = {"seat": seat, "doing": one.doing.value, "tokens": one.meter.tokens, "fault": one.fault}
-                    paper.report(line.rstrip(), as_json=json, **facts, most_tokens=one.limits.tokens)
+                status = next(status for status in seats.at(title.id) if status.seat == seat)
+                tokens_used = f"{status.meter.tokens:,} of {status.limits.tokens:,} tokens"
+                line = f"{name}: {status.doing.value}, {tokens_used}. {status.fault}"
+                if line != last_line:
+                    facts = {
+                        "seat": seat,
+                        "doing": status.doing.value,
+                        "tokens": status.meter.tokens,
+                        "fault": status.fault,
+                    }
+                    paper.report(line.rstrip(), as_json=json, **facts, most_tokens=status.limits.tokens)
                     paper.flush()
-                answer = line
+                last_line = line
                 changed.wait()
                 changed.clear()
         finally:

@@ -133,7 +133,9 @@ def plain_odds(odds: Odds[Any]) -> list[dict[str, Any]]:
 # ---------------------------------------------------------------- previews
 
 
-def write_preview(paper: Output, view: SeatView, preview: Preview | None, wanted: Fraction | None = None) -> None:
+def write_preview(
+    paper: Output, view: SeatView, preview: Preview | None, wanted_chance: Fraction | None = None
+) -> None:
     """Write a preview: the numbers of the roll, unless one is hidden; the chance of success; every outcome, or a line
     for each case if there are several; then the price of the wanted chance.
     """
@@ -160,12 +162,12 @@ def write_preview(paper: Output, view: SeatView, preview: Preview | None, wanted
     if len(preview.after) > 1:
         by_points = ", ".join(f"{rung.points} {chance_words(rung.chance, 1)}" for rung in preview.after)
         paper.write(f"  by {preview.points} spent after the roll: {by_points}")
-    if wanted is not None:
-        paper.write(reach_words(preview, reach(preview, wanted)), "bold")
+    if wanted_chance is not None:
+        paper.write(reach_words(preview, reach(preview, wanted_chance)), "bold")
 
 
-def plain_preview(preview: Preview, wanted: Fraction | None = None) -> dict[str, Any]:
-    return exact_preview(preview, wanted, lambda odds: {"odds": plain_odds(odds)})
+def plain_preview(preview: Preview, wanted_chance: Fraction | None = None) -> dict[str, Any]:
+    return exact_preview(preview, wanted_chance, lambda odds: {"odds": plain_odds(odds)})
 
 
 # ---------------------------------------------------------------- the whole table

@@ -127,19 +127,19 @@ def agreed_by(session: McpSession, reply: ElicitationResult[BaseModel]) -> str |
 # ---------------------------------------------------------------- decisions and prompts
 
 
-def open_wait(session: McpSession, wanted: str) -> results.Waits:
+def open_wait(session: McpSession, name: str) -> results.Waits:
     """Find what waits by its id or name. If only one thing waits it need not be named."""
     open_waits = table_view.waits(session)
-    if not wanted and len(open_waits) == 1:
+    if not name and len(open_waits) == 1:
         return open_waits[0]
-    matches = matching(session.view.things("decision or prompt or proposal") or {}, wanted) if wanted else []
+    matches = matching(session.view.things("decision or prompt or proposal") or {}, name) if name else []
     for waiting in open_waits:
-        if waiting.id == wanted or matches == [waiting.id]:
+        if waiting.id == name or matches == [waiting.id]:
             return waiting
     if not open_waits:
         raise Refusal("Nothing waits for an answer now.", code="nothing_waits")
     listed = ", ".join(f"{waiting.id} ({waiting.who})" for waiting in open_waits)
-    raise NothingToAnswer(f"Nothing waits under {wanted[:40]!r}. Open: {listed}.")
+    raise NothingToAnswer(f"Nothing waits under {name[:40]!r}. Open: {listed}.")
 
 
 def form_for(waiting: results.Waits, proposal: str = "") -> Elicit[Any]:
@@ -188,18 +188,18 @@ def chosen(waiting: results.Waits, data: Any) -> Any:
     return waiting.options[labels(waiting.options).index(data.answer)]["answer"]
 
 
-def meant(waiting: results.Waits, said: Any) -> Any:
+def meant(waiting: results.Waits, answer_said: Any) -> Any:
     """Find the option that a model's answer means, by its value or its words."""
     if not waiting.options:
-        return said if isinstance(said, str) else str(said)
-    text = str(said).strip()
+        return answer_said if isinstance(answer_said, str) else str(answer_said)
+    text = str(answer_said).strip()
     for option, label in zip(waiting.options, labels(waiting.options), strict=True):
         answer = option["answer"]
-        is_value = said == answer and isinstance(said, bool) == isinstance(answer, bool)
+        is_value = answer_said == answer and isinstance(answer_said, bool) == isinstance(answer, bool)
         if is_value or text in (label, option["words"], str(answer)):
             return answer
     listed = "; ".join(labels(waiting.options))[:1000]
-    raise NotAnOption(f"{clean(str(said), 80)} is not among the options: {listed}.")
+    raise NotAnOption(f"{clean(str(answer_said), 80)} is not among the options: {listed}.")
 
 
 def question_of(waiting: results.Waits) -> str:

@@ -161,9 +161,9 @@ class CommandRunner:
                 return self.session.act("answer", {"act": waiting.id, "answer": answer}, seat=seat)
             return self.session.act("answer_prompt", {"prompt": waiting.id, "words": answer}, seat=seat)
 
-    def answer_said(self, wanted: str, reply: Any) -> Outcome | elicitation.QuestionForModel:
+    def answer_said(self, name: str, reply: Any) -> Outcome | elicitation.QuestionForModel:
         """Take an answer from the model: its own decision, or what the person told it."""
-        waiting = elicitation.open_wait(self.session, wanted)
+        waiting = elicitation.open_wait(self.session, name)
         if waiting.whose == SOMEBODY_ELSES:
             raise NotYours(f"{waiting.who} decides that, in their own window. Wait, or go on with something else.")
         is_dice = not waiting.options and waiting.id in self.session.look().decisions

@@ -270,11 +270,11 @@ def waits_lines(waits: Iterable[Waits]) -> Iterable[str]:
             yield f"  {in_json(cleaned(parts))}"
 
 
-def by_act(events: Iterable[Event], known: str = "") -> Iterable[str]:
-    """Yield events in words; the first of each command with its id, unless that is `known` already."""
+def by_act(events: Iterable[Event], last_act: str = "") -> Iterable[str]:
+    """Yield events in words; the first of each command with its id, unless that is `last_act`."""
     for event in events:
-        yield event.words if event.act == known else f"[{event.act}] {event.words}"
-        known = event.act
+        yield event.words if event.act == last_act else f"[{event.act}] {event.words}"
+        last_act = event.act
 
 
 def _marked_once(text: str) -> str:

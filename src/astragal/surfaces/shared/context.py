@@ -92,8 +92,8 @@ def find_table(store: Store, text: str) -> Title:
     if ids:
         listed = _listed(title_by_id[key] for key in ids)
         raise NoSuchThing(f"{text[:60]!r} could be any of {listed}; say its id.", code=NO_TABLE)
-    there = f"There are {_listed(title_by_id.values())}." if title_by_id else "There is none yet."
-    raise NoSuchThing(f"There is no table {text[:60]!r}. {there}", code=NO_TABLE)
+    listing = f"There are {_listed(title_by_id.values())}." if title_by_id else "There is none yet."
+    raise NoSuchThing(f"There is no table {text[:60]!r}. {listing}", code=NO_TABLE)
 
 
 def _listed(tables: Iterable[Title]) -> str:

@@ -61,17 +61,17 @@ def exact(rows: list[Row]) -> list[dict[str, Any]]:
 
 
 def exact_preview(
-    preview: Preview, wanted: Fraction | None, weighed: Callable[[Odds[Any]], Mapping[str, Any]]
+    preview: Preview, wanted_chance: Fraction | None, weighed: Callable[[Odds[Any]], Mapping[str, Any]]
 ) -> dict[str, Any]:
     """Return a preview for programs: what would be rolled, and each case with its odds as `weighed` gives them.
 
-    `wanted` is a chance to find the price of. In the result its `points` are None if no spend reaches it.
+    `wanted_chance` is a chance to find the price of. In the result its `points` are None if no spend reaches it.
     """
     priced = {}
-    if wanted is not None:
-        reached = reach(preview, wanted)
+    if wanted_chance is not None:
+        reached = reach(preview, wanted_chance)
         priced["reach"] = {
-            "wanted": str(wanted),
+            "wanted": str(wanted_chance),
             "points": reached.rung.points if reached.rung else None,
             "chance": str(reached.rung.chance) if reached.rung else None,
             "best": exact_rung(reached.best),
@@ -157,34 +157,34 @@ def ladder(preview: Preview) -> tuple[Rung, ...]:
     return tuple(rungs)
 
 
-def reach(preview: Preview, wanted: Fraction) -> Reach:
+def reach(preview: Preview, wanted_chance: Fraction) -> Reach:
     """Find the fewest points that reach a chance. If something is hidden, the likely chance counts."""
     rungs = ladder(preview)
     if not rungs:
         raise Refusal("This game does not say what would be a success there.", code="no_success")
-    enough = (rung for rung in rungs if rung.chance >= wanted)
+    enough = (rung for rung in rungs if rung.chance >= wanted_chance)
     best = max(rungs, key=lambda rung: (rung.chance, -rung.points))
-    return Reach(wanted, next(enough, None), best, len(rungs) > 1)
+    return Reach(wanted_chance, next(enough, None), best, len(rungs) > 1)
 
 
 def reach_words(preview: Preview, reached: Reach) -> str:
     """Describe the price of a chance in a sentence."""
-    wanted = chance_words(reached.wanted, 1)
+    wanted_words = chance_words(reached.wanted, 1)
     rung = reached.rung or reached.best
     chance = chance_words(rung.chance, 1) if rung.span is None else span_words(rung.span)
     if not reached.spends:
         verdict = "reached" if reached.rung else "not reached"
-        return f"{wanted} is {verdict}: {chance}, and there is nothing to spend."
+        return f"{wanted_words} is {verdict}: {chance}, and there is nothing to spend."
     if reached.rung is None:
-        return f"No spend reaches {wanted}: the best is {chance}, for {rung.points}."
+        return f"No spend reaches {wanted_words}: the best is {chance}, for {rung.points}."
     if rung.points == 0:
-        return f"{wanted} is reached without spending anything: {chance}."
+        return f"{wanted_words} is reached without spending anything: {chance}."
     if any(case.bid is not None for case in preview.cases):
-        return f"To reach {wanted}, bid {rung.points}: {chance}."
+        return f"To reach {wanted_words}, bid {rung.points}: {chance}."
     spend = f"spend {rung.points}" if preview.points == POINTS else f"spend {rung.points} {preview.points}"
     if not preview.after:
-        return f"To reach {wanted}, {spend}: {chance}."
+        return f"To reach {wanted_words}, {spend}: {chance}."
     most = preview.after[-1].chance
     is_answered = any(case.policy and case.success is not None and case.success < most for case in preview.cases)
     answered = ", unless the other side answers" if is_answered else ""  # it comes to less if the others spend too
-    return f"To reach {wanted}, {spend.replace('spend', 'spend up to')} after the roll: {chance}{answered}."
+    return f"To reach {wanted_words}, {spend.replace('spend', 'spend up to')} after the roll: {chance}{answered}."

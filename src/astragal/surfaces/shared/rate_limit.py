@@ -34,9 +34,9 @@ class Buckets:
         """Take a token, or several, and return 0; or return the seconds until there are so many."""
         moment = self._clock()
         with self._lock:
-            left = self._tokens(who, moment)
-            if left < tokens:
-                return (tokens - left) / self._pace.per_second
+            tokens_left = self._tokens(who, moment)
+            if tokens_left < tokens:
+                return (tokens - tokens_left) / self._pace.per_second
             if len(self._left) >= MOST_REMEMBERED:  # forget full buckets
                 last_by_user = {
                     user: at for user, at in self._left.items() if self._tokens(user, moment) < self._pace.burst
@@ -44,7 +44,7 @@ class Buckets:
                 self._left = (
                     last_by_user if len(last_by_user) < MOST_REMEMBERED else {}
                 )  # else forget all: memory has a limit
-            self._left[who] = (left - tokens, moment)
+            self._left[who] = (tokens_left - tokens, moment)
             return 0
 
     def take_more(self, who: Hashable, tokens: float) -> None:

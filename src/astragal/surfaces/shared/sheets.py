@@ -135,10 +135,10 @@ def _lines(piece: Piece, teller: Teller, *, pips: bool) -> Iterator[str]:
     """Format a piece of furniture: its label, and what is in it."""
     match piece:
         case Pips(label, full, most, doc):
-            line = f"{teller.label(label)} {_pips(full, most, drawn=pips)}"
+            line = f"{teller.label(label)} {_pips(full, most, with_pips=pips)}"
             yield f"{line} ({teller.label(doc)})" if doc else line
         case Track(label, step, steps):
-            line = f"{teller.label(label)} {_pips(step, len(steps) - 1, drawn=pips)}"
+            line = f"{teller.label(label)} {_pips(step, len(steps) - 1, with_pips=pips)}"
             yield f"{line}: {steps[step]}" if 0 <= step < len(steps) else line
         case DiceRow(label, dice, sides, most):
             line = f"{teller.label(label)} {dice}d{sides}"
@@ -161,12 +161,12 @@ def _lines(piece: Piece, teller: Teller, *, pips: bool) -> Iterator[str]:
             yield str(piece)
 
 
-def _pips(full: Any, most: Any, *, drawn: bool) -> str:
+def _pips(full: Any, most: Any, *, with_pips: bool) -> str:
     """Draw a count as pips with its numbers, or only as numbers; a seat may not know them."""
     if not (isinstance(full, int) and isinstance(most, int)):
         return "unknown"
     numbers = f"{full}/{most}"
-    if not drawn or not 0 <= full <= most <= MOST_PIPS:
+    if not with_pips or not 0 <= full <= most <= MOST_PIPS:
         return numbers
     return f"{'●' * full}{'○' * (most - full)} {numbers}"
 

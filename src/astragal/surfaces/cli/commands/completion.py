@@ -77,7 +77,8 @@ def complete(
 def _candidates(context: Context, preceding: Sequence[str], begun: str) -> Iterator[str]:
     command, arguments = app.find_command(preceding)
     if command not in app.COMMANDS:
-        yield from app.commands_in(command) if not arguments else ()
+        if not arguments:
+            yield from app.commands_in(command)
         return
     options = [argument for argument in arguments_of(app.load(command)) if argument.is_option]
     with_value = {option.typed for option in options if option.takes_value}
@@ -141,6 +142,7 @@ def _fields(kind: type, last: str, view: SeatView | None = None) -> Iterator[str
         return
     field = option_by_name[last]
     yield from map(str, shapes.choices_in(field.shape))
-    yield from ("yes", "no") if field.type is bool else ()
+    if field.type is bool:
+        yield from ("yes", "no")
     if view and field.names:
         yield from (view.things(field.names) or {}).values()

@@ -69,7 +69,8 @@ def doctor(
     for finding in findings:
         line = f"{'ok ' if finding.sound else 'no '} {finding.what:<{room}}  {finding.found}"
         lines.append((line, "" if finding.sound else "red"))
-        lines += [(f"{'':{room + 6}}{finding.remedy}", "")] if finding.remedy else []
+        if finding.remedy:
+            lines.append((f"{'':{room + 6}}{finding.remedy}", ""))
     if not thorough:
         lines.append(("Parts were looked up, not loaded; astragal doctor --thorough loads each.", "dim"))
     terminal.Output().show(findings, lines, as_json=json)

@@ -192,9 +192,11 @@ def show(
         characters = list(place.view.state.characters.values())
         matches = characters
         if table is not None:
-            matches = [each for each in characters if each.id == hero or each.name.casefold() == hero.casefold()]
+            matches = [
+                member for member in characters if member.id == hero or member.name.casefold() == hero.casefold()
+            ]
         if not matches:
-            names = ", ".join(each.name for each in characters)
+            names = ", ".join(member.name for member in characters)
             raise errors.BadCall(f"Nobody here is called {hero!r}; there are {names}.")
         character = matches[0]
         if not (json or markdown or html or pdf):

@@ -83,14 +83,12 @@ def campaign(
             results[name] = campaigns.summed_up(tables, variant, played, runs)
             if interrupted:
                 break
-    lines = []
+    lines: list[str] = []
     for name, outcome in results.items():
-        about = (
-            f"\nWith {name}:"
-            if name
-            else f"{campaign.game}: {len(campaign.heroes)} heroes, {campaign.evenings} evenings"
-        )
-        lines += [about, *_lines(outcome)]
+        title = f"{campaign.game}: {len(campaign.heroes)} heroes, {campaign.evenings} evenings"
+        if name:
+            title = f"\nWith {name}:"
+        lines += [title, *_lines(outcome)]
     terminal.Output().show(results if change else results[""], lines, as_json=json)
     return errors.Exit.INTERRUPTED if interrupted else errors.Exit.DONE
 

@@ -71,7 +71,8 @@ def odds(
     """
     if at_least and at_most:
         raise errors.BadCall("Use --at-least or --at-most, not both.")
-    page = "json" if json else "csv" if csv else "markdown" if markdown else None
+    formats = {"json": json, "csv": csv, "markdown": markdown}
+    page = next((name for name, is_chosen in formats.items() if is_chosen), None)
     if words and A_GAME.fullmatch(words[0]):
         from astragal.surfaces.cli import rule_odds
 
@@ -151,9 +152,8 @@ def _show_rule(game: Ruleset, words: Sequence[str], options: rule_odds.Wanted) -
         if options.given:
             raise errors.BadCall(f"Which rule of {game.name}? --{options.given[0]} is about the odds of one.")
         paper.write(f"The rules of {game.name}; --help after one says what it needs:")
-        paper.write_lines(
-            terminal.in_two_columns({name: roll.about for name, roll in rolls_of(game).items()}, paper.width)
-        )
+        about_by_rule = {name: roll.about for name, roll in rolls_of(game).items()}
+        paper.write_lines(terminal.in_two_columns(about_by_rule, paper.width))
         return
     roll = find_roll(game, rule_words[0])
     if names := [name for name in options.given if name in field_names(roll.parameters)]:

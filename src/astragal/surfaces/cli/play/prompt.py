@@ -63,8 +63,8 @@ class TextListener:
     def shown(self, lines: list[str]) -> None:
         self._write(lines)
 
-    def previewed(self, view: SeatView, preview: Preview | None, wanted: Fraction | None) -> None:
-        table_view.write_preview(self._paper, view, preview, wanted)
+    def previewed(self, view: SeatView, preview: Preview | None, wanted_chance: Fraction | None) -> None:
+        table_view.write_preview(self._paper, view, preview, wanted_chance)
         self._paper.flush()
 
     def _write(self, lines: Iterable[terminal.Line]) -> None:

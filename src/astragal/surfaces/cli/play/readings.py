@@ -69,12 +69,13 @@ class Reading(msgspec.Struct, frozen=True):
 
     def in_words(self, view: SeatView) -> str:
         """Return the command with its fields, for the question whether it is meant: "harm: who Kira, points 2"."""
-        parts = [
-            f"{field.label} {_value_in_words(view, field, self.fields[field.name])}".strip()
-            for field in fields_of(view.book.command(self.command))
-            if field.name in self.fields
-        ]
-        return f"{normalised(self.command)}: {', '.join(parts)}" if parts else normalised(self.command)
+        parts: list[str] = []
+        for field in fields_of(view.book.command(self.command)):
+            if field.name in self.fields:
+                value = _value_in_words(view, field, self.fields[field.name])
+                parts.append(f"{field.label} {value}".strip())
+        command = normalised(self.command)
+        return f"{command}: {', '.join(parts)}" if parts else command
 
 
 class NoCommand(BadCall):
@@ -178,9 +179,12 @@ def _free_roll(view: SeatView, words: Sequence[str]) -> Reading | None:
 
 def _unknown(view: SeatView, words: Sequence[str]) -> str:
     """Return the sentence that no command begins like this, with those that are near."""
-    everyday = list(_everyday(view, words, _leading(words)))[:MOST_MEANT]
     first = bare(words[0]) if words else ""
-    near = f" Did you mean {' or '.join(everyday)}?" if everyday else view.book.meant(first, view.commands)
+    commands = list(_everyday(view, words, _leading(words)))[:MOST_MEANT]
+    if commands:
+        near = f" Did you mean {' or '.join(commands)}?"
+    else:
+        near = view.book.meant(first, view.commands)
     if len(words) > LONGEST_UNKNOWN and not near:
         return "That is no command. ? lists what you can do."
     unknown = first if any(map(str.isalnum, first)) else " ".join(words)
@@ -263,7 +267,10 @@ def _rolls(view: SeatView, command: str) -> bool:
 
 def _leading(words: Sequence[str]) -> int:
     """Return how many words at the start only lead in: the two of "I want …"."""
-    return next((place for place, word in enumerate(words) if bare(word) not in LEADING_IN), len(words))
+    for place, word in enumerate(words):
+        if bare(word) not in LEADING_IN:
+            return place
+    return len(words)
 
 
 def _everyday(view: SeatView, words: Sequence[str], leading: int) -> dict[str, int]:
@@ -290,8 +297,8 @@ def _alike(view: SeatView, words: Sequence[str]) -> dict[str, int]:
     for name in view.commands:
         parts = normalised(name).split()
         typed_parts = [bare(word) for word in words[: len(parts)]]
-        initials = [part[:1] for part in typed_parts] == [part[0] for part in parts]
-        if initials and get_close_matches(" ".join(typed_parts), [" ".join(parts)], 1, ALIKE):
+        has_its_initials = [part[:1] for part in typed_parts] == [part[0] for part in parts]
+        if has_its_initials and get_close_matches(" ".join(typed_parts), [" ".join(parts)], 1, ALIKE):
             alike[name] = len(parts)
     return alike
 

@@ -66,7 +66,7 @@ class Listener(Protocol):
     def refused(self, code: str, sentence: str) -> None: ...
     def asked_back(self, sentence: str, reading: Reading) -> None: ...
     def shown(self, lines: list[str]) -> None: ...
-    def previewed(self, view: SeatView, preview: Preview | None, wanted: Fraction | None) -> None: ...
+    def previewed(self, view: SeatView, preview: Preview | None, wanted_chance: Fraction | None) -> None: ...
 
 
 class PlaySession:
@@ -409,8 +409,8 @@ class JsonListener:
     def shown(self, lines: list[str]) -> None:
         self._write({"shown": lines})
 
-    def previewed(self, view: SeatView, preview: Preview | None, wanted: Fraction | None) -> None:  # noqa: ARG002
-        self._write({"preview": table_view.plain_preview(preview, wanted) if preview else None})
+    def previewed(self, view: SeatView, preview: Preview | None, wanted_chance: Fraction | None) -> None:  # noqa: ARG002
+        self._write({"preview": table_view.plain_preview(preview, wanted_chance) if preview else None})
 
     def _write(self, line: dict[str, Any]) -> None:
         with self._lock:

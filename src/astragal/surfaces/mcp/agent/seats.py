@@ -134,7 +134,7 @@ class LocalAiSeats:
                     self._exchange(job, running)
             for job_gone in self._running.keys() - {job.id for job in self._seen}:
                 self._halt(job_gone)
-        current_jobs = {one.id: one for one in self._seen or ()}
+        current_jobs = {job.id: job for job in self._seen or ()}
         for table in {
             job.table
             for key, job in (previous_jobs | current_jobs).items()

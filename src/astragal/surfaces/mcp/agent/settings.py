@@ -152,15 +152,15 @@ class AiFile:
     def key(self, model: Model) -> str:
         """Return the model's own key, else one from the environment. A maker's key is only used with the maker."""
         with self._lock:
-            kept = self._fresh()["keys"].get(model.name, "")
-            own = ""
-            if kept:
+            encrypted = self._fresh()["keys"].get(model.name, "")
+            key = ""
+            if encrypted:
                 from cryptography.fernet import InvalidToken
 
                 with suppress(InvalidToken):  # the secret has changed: the key has to be set again
-                    own = self._cipher.decrypt(kept).decode()
+                    key = self._cipher.decrypt(encrypted).decode()
         makers = MAKERS_KEY[model.interface] if model.address == HOME[model.interface] else ""
-        return own or os.environ.get(KEY) or os.environ.get(makers) or NO_KEY
+        return key or os.environ.get(KEY) or os.environ.get(makers) or NO_KEY
 
     @cached_property
     def _cipher(self) -> Fernet:

@@ -76,20 +76,22 @@ class Turn(Struct):
                 brief, toolsets=[tools], usage=self.usage, usage_limits=limits, timeout=self.pace.turn
             ) as events:
                 text = ""
-                shown = 0
+                shown_length = 0
                 async for event in events:
                     match event:
                         case PartStartEvent(part=TextPart(content=words)):
                             text = words
-                            shown = 0
+                            shown_length = 0
                         case PartDeltaEvent(delta=TextPartDelta(content_delta=words)):
                             text += words
                         case AgentRunResultEvent(result=result):
                             return str(result.output or "")
                         case _:
                             continue
-                    if len(text) - shown >= EACH_SHOWN and await anyio.to_thread.run_sync(self._may_be_read, text):
-                        shown = len(text)
+                    if len(text) - shown_length >= EACH_SHOWN and await anyio.to_thread.run_sync(
+                        self._may_be_read, text
+                    ):
+                        shown_length = len(text)
                         self.shows(text)
         raise Failed("The model ended without an answer.")
 
@@ -173,8 +175,8 @@ def open_model(model: Model, key: str, http: httpx2.AsyncClient) -> AnyModel:
         from pydantic_ai.models.anthropic import AnthropicModel
         from pydantic_ai.providers.anthropic import AnthropicProvider
 
-        made = AsyncAnthropic(api_key=key, base_url=model.address, max_retries=MOST_RETRIES, http_client=http)
-        return AnthropicModel(model.name, provider=AnthropicProvider(anthropic_client=made))
+        anthropic = AsyncAnthropic(api_key=key, base_url=model.address, max_retries=MOST_RETRIES, http_client=http)
+        return AnthropicModel(model.name, provider=AnthropicProvider(anthropic_client=anthropic))
     from openai import AsyncOpenAI
     from pydantic_ai.models.openai import OpenAIChatModel
     from pydantic_ai.providers.openai import OpenAIProvider

@@ -34,27 +34,27 @@ def act_tool(session: McpSession, runner: execute.CommandRunner) -> schema.Offer
         sight: str,
         intent: str,
         shown: str,
-        given: Annotated[ElicitationResult[BaseModel], Resolve(consent)],
+        reply: Annotated[ElicitationResult[BaseModel], Resolve(consent)],
     ) -> Any:
         def work() -> Performed:
-            agreed = elicitation.agreed_by(session, given)
+            agreed = elicitation.agreed_by(session, reply)
             outcome = runner.perform(execute.Asked(command, fields, Sight(sight), intent, shown or None, agreed))
             waiting = runner.waits_of(outcome)
             return Performed(outcome, waiting, None if waiting else runner.done(outcome))
 
-        stop = elicitation.stopped_by(given)
+        stop = elicitation.stopped_by(reply)
         if stop in (None, elicitation.DECLINED):  # the form is back
             session.asking.discard(digest_of(session, command, fields))
         return stop or schema.tried(session, work)
 
-    async def decision(done: Annotated[Any, Resolve(performed)], ctx: Context) -> Any:
-        waiting = done.waiting if isinstance(done, Performed) else None
+    async def decision(outcome: Annotated[Any, Resolve(performed)], ctx: Context) -> Any:
+        waiting = outcome.waiting if isinstance(outcome, Performed) else None
         return elicitation.form_or_question(session, ctx, waiting) if waiting else None
 
     async def act(
         *,
         command: schema.CommandName,
-        done: Annotated[Any, Resolve(performed)],
+        outcome: Annotated[Any, Resolve(performed)],
         decided: Annotated[ElicitationResult[BaseModel], Resolve(decision)],
         fields: schema.Given = {},  # noqa: B006 - never changed
         sight: Annotated[
@@ -66,14 +66,14 @@ def act_tool(session: McpSession, runner: execute.CommandRunner) -> schema.Offer
         """Do something by the rules: the server rolls and keeps it. The same call again, with nothing in between, is
         the same roll. Example: {"command": "say", "fields": {"words": "Hello!"}}"""
 
-        if isinstance(done, Refusal):
-            return results.refused(read.remedied(session, command, done))
-        if done.told is not None:
-            return results.reply(done.told)
+        if isinstance(outcome, Refusal):
+            return results.refused(read.remedied(session, command, outcome))
+        if outcome.told is not None:
+            return results.reply(outcome.told)
 
         def work() -> results.Done:
             runner.settle(execute.Asked(command, fields, Sight(sight), intent))
-            return _after(runner, done.outcome, decided)
+            return _after(runner, outcome.outcome, decided)
 
         return await anyio.to_thread.run_sync(lambda: schema.answered(session, work))
 

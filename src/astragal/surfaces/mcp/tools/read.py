@@ -115,9 +115,9 @@ def _schema_here(session: McpSession, field: definitions.Field) -> dict[str, Any
     except KeyError:  # a field that takes anything
         schema = {"description": field.doc}
     schema.pop("x-names", None)
-    things = session.shown_view.things(field.names) if field.names else None
-    if things is not None:
-        schema["here"] = [untrusted_text.clean(label, 60) for label in things.values()]
+    labels_by_id = session.shown_view.things(field.names) if field.names else None
+    if labels_by_id is not None:
+        schema["here"] = [untrusted_text.clean(label, 60) for label in labels_by_id.values()]
         return schema
     suggestions = session.shown_view.things(field.suggests) if field.suggests else None
     if suggestions:
@@ -175,9 +175,9 @@ MOST_CASES = 24
 MOST_OUTCOMES = 16
 
 
-def odds_of(session: McpSession, command: str, fields: Mapping[str, Any], wanted: str = "") -> results.OddsFound:
+def odds_of(session: McpSession, command: str, fields: Mapping[str, Any], wanted_chance: str = "") -> results.OddsFound:
     """Return the exact odds of a command for each spend, and the price of a chance; spans if something is hidden."""
-    chance = read_chance(wanted) if wanted.strip() else None
+    chance = read_chance(wanted_chance) if wanted_chance.strip() else None
     try:
         previewed = _previewed(session, command, fields)
     except Refusal as refusal:

@@ -79,8 +79,10 @@ def offered(work: Callable[..., Any], *, reads_only: bool = False) -> Offered:
 
 
 def _described(work: Callable[..., Any], *, reads_only: bool) -> Offered:
-    made = Offered.from_function(work, annotations=ToolAnnotations(read_only_hint=reads_only, open_world_hint=False))
-    tool = cast("Offered", made)
+    described = Offered.from_function(
+        work, annotations=ToolAnnotations(read_only_hint=reads_only, open_world_hint=False)
+    )
+    tool = cast("Offered", described)
     tool.description = cleandoc(tool.description)
     tool.parameters = _small(tool.parameters)
     tool.fn_metadata.output_schema = _small(tool.fn_metadata.output_schema)

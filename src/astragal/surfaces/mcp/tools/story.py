@@ -39,8 +39,8 @@ class Way(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def read(cls, given: Any) -> Any:
-        return {"words": given} if isinstance(given, str) else given
+    def read(cls, data: Any) -> Any:
+        return {"words": data} if isinstance(data, str) else data
 
 
 PARTS = ("hook", "action", "consequence")
@@ -72,14 +72,14 @@ def set_scene(
     fields = {**fields, "options": [option.model_dump() for option in options]}
     command_id = id_for(session, digest_of(session, "scene", fields), commands=2)
     outcome = session.act("write_scene", fields, command_id=command_id)
-    written = next(event for event in outcome.events if event.name == "scene_written").fields
+    scene_fields = next(event for event in outcome.events if event.name == "scene_written").fields
     warnings: tuple[str, ...] = ()
-    scene = str(written["scene"])
-    length = written["length"]
+    scene = str(scene_fields["scene"])
+    length = scene_fields["length"]
     if not FEWEST_WORDS <= length <= MOST_WORDS:
         best = f"{FEWEST_WORDS} to {MOST_WORDS} in hook, action and consequence read best."
         warnings = (f"It has {length} words; {best}",)
-    if written["options"] and not written["perils"]:
+    if scene_fields["options"] and not scene_fields["perils"]:
         warnings = (*warnings, "None of its options is risky or hidden; one should be.")
     if not begin:
         return runner.done(outcome, warnings=warnings, handle=f"scene:{scene}")
@@ -91,10 +91,10 @@ def set_scene(
     return _echoed(runner.done(began, warnings=warnings, handle=f"scene:{scene}"))
 
 
-def _echoed(done: results.Done) -> results.Done:
+def _echoed(result: results.Done) -> results.Done:
     """Shorten what the model itself has written to its beginning: it knows the rest."""
-    done.events = [event.model_copy(update={"words": clean(event.words, ECHOED)}) for event in done.events]
-    return done
+    result.events = [event.model_copy(update={"words": clean(event.words, ECHOED)}) for event in result.events]
+    return result
 
 
 def scene_tool(session: McpSession, runner: CommandRunner) -> Offered:
@@ -108,7 +108,7 @@ def scene_tool(session: McpSession, runner: CommandRunner) -> Offered:
         hook: str,
         action: str,
         consequence: str,
-        given: Annotated[ElicitationResult[BaseModel], Resolve(consent)],
+        reply: Annotated[ElicitationResult[BaseModel], Resolve(consent)],
         options: Annotated[list[Way], Field(max_length=8)] = [],  # noqa: B006 - never changed
         save_node: bool = False,
         begin: Annotated[bool, Field(description="false keeps it as a draft, unseen by players")] = True,
@@ -121,7 +121,7 @@ def scene_tool(session: McpSession, runner: CommandRunner) -> Offered:
         none for an ending. Warns, or refuses and says how. Leave it by act take_option."""
 
         def work() -> results.Done | Refusal:
-            if stop := elicitation.stopped_by(given):
+            if stop := elicitation.stopped_by(reply):
                 return stop
             parts = {"title": title, "hook": hook, "action": action, "consequence": consequence}
             return set_scene(session, runner, {**parts, "save_node": save_node}, options, begin=begin, keep=keep)
@@ -243,14 +243,14 @@ def narrate_tool(session: McpSession, runner: CommandRunner) -> Offered:
 
     def narrate(
         words: Annotated[str, Field(min_length=1, max_length=3500)],
-        given: Annotated[ElicitationResult[BaseModel], Resolve(consent)],
+        reply: Annotated[ElicitationResult[BaseModel], Resolve(consent)],
         cites: Annotated[list[str], Field(max_length=8, description="act ids of what it tells of")] = [],  # noqa: B006
     ) -> Annotated[CallToolResult, results.Done]:
         """Tell the story on, for all to read. Cite the act whose result you tell; a wrong citation is refused.
         Example: {"words": "Kira leaps, and makes it.", "cites": ["3f…"]}"""
 
         def work() -> results.Done | Refusal:
-            if stop := elicitation.stopped_by(given):
+            if stop := elicitation.stopped_by(reply):
                 return stop
             if not session.is_game_master():
                 return NotAllowed("The game master narrates. Speak by act say, or tell what a hero does by act emote.")

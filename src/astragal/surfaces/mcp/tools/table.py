@@ -77,9 +77,9 @@ def table_tool(session: McpSession) -> Offered:
 
 
 def _sit(
-    session: McpSession, found: tuple[Title, Seat, str | None], lent: ElicitationResult[BaseModel]
+    session: McpSession, title_and_seats: tuple[Title, Seat, str | None], lent: ElicitationResult[BaseModel]
 ) -> Seating | Refusal:
-    title, seat, person = found
+    title, seat, person = title_and_seats
     copilot = False
     if not seat.ai:
         if not isinstance(lent, AcceptedElicitation):
@@ -104,7 +104,7 @@ def secret_tool(session: McpSession, runner: execute.CommandRunner) -> Offered:
 
     def secret(
         *,
-        given: Annotated[ElicitationResult[BaseModel], Resolve(consent)],
+        reply: Annotated[ElicitationResult[BaseModel], Resolve(consent)],
         do: Literal["list", "keep", "read", "reveal"] = "list",
         title: Annotated[str, Field(max_length=120, description="harmless: it is shown")] = "",
         words: Annotated[str, Field(max_length=3500)] = "",
@@ -114,7 +114,7 @@ def secret_tool(session: McpSession, runner: execute.CommandRunner) -> Offered:
         Example: {"do": "keep", "title": "About the mayor", "words": "He paid the thieves."}"""
 
         def work() -> Done | Refusal:
-            if stop := elicitation.stopped_by(given):
+            if stop := elicitation.stopped_by(reply):
                 return stop
             if do == "keep":
                 if not title or not words:
@@ -128,7 +128,7 @@ def secret_tool(session: McpSession, runner: execute.CommandRunner) -> Offered:
                 return Done(events=_as_events(handle, secrets.read_secret(session, handle)), handle=handle[:80])
             if do == "reveal":
                 command, fields = secrets.revealing(handle)
-                agreed = elicitation.agreed_by(session, given)
+                agreed = elicitation.agreed_by(session, reply)
                 return runner.done(runner.perform(execute.Asked(command, fields, agreed=agreed)))
             return Done(events=_as_events("", secrets.handles(session)))
 

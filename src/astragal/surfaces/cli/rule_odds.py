@@ -64,32 +64,32 @@ FEW_POINTS = 20
 RANGE = re.compile(r"(?P<first>-?\d{1,6})\.\.(?P<last>-?\d{1,6})")
 
 
-def show_grid(game: Ruleset, roll: Roll, parameters: Sequence[str], wanted: Wanted) -> None:
+def show_grid(game: Ruleset, roll: Roll, parameters: Sequence[str], options: Wanted) -> None:
     """Show the odds of a rule for each value of one or two parameters that vary."""
-    if wanted.svg is not None:
+    if options.svg is not None:
         raise errors.BadCall("--vary makes a table, which can't be drawn as SVG; use --csv, --markdown or --json.")
-    values_by_axis = dict(axis_from(roll, text) for text in wanted.vary)
+    values_by_axis = dict(axis_from(roll, text) for text in options.vary)
     fixed = fields_from(roll.parameters, parameters)
-    if len(values_by_axis) < len(wanted.vary):
+    if len(values_by_axis) < len(options.vary):
         raise errors.BadCall("--vary takes one or two different parameters.")
-    setting = Setting(game, roll, fixed, wanted).over(values_by_axis)
+    setting = Setting(game, roll, fixed, options).over(values_by_axis)
     first_point = {axis.path: axis.values[0] for axis in setting.axes}
     validation.read(roll.parameters, {**fixed, **first_point})  # refuse early
-    verdicts_by_point = _odds_at(setting, wanted)
-    if wanted.reach is not None:
+    verdicts_by_point = _odds_at(setting, options)
+    if options.reach is not None:
         from astragal.surfaces.shared.odds import read_chance
 
-        _show_reach(setting.axes, dict(verdicts_by_point), wanted, read_chance(wanted.reach))
+        _show_reach(setting.axes, dict(verdicts_by_point), options, read_chance(options.reach))
         return
-    odds_by_point = {point: wanted.counted(verdicts)[1] for point, verdicts in verdicts_by_point}
+    odds_by_point = {point: options.counted(verdicts)[1] for point, verdicts in verdicts_by_point}
     paper = terminal.Output()
-    if wanted.page == "json":
+    if options.page == "json":
         paper.write(terminal.in_json(_plain_grid(setting, odds_by_point)))
         return
     table = _table(setting.axes, odds_by_point)
-    if wanted.page == "csv":
+    if options.page == "csv":
         paper.write(terminal.as_csv(table))
-    elif wanted.page == "markdown":
+    elif options.page == "markdown":
         paper.write(terminal.as_markdown(table))
     else:
         paper.write(terminal.as_text(table))
@@ -107,7 +107,7 @@ def _plain_grid(setting: Setting, odds_by_point: Mapping[Point, Odds[Any]]) -> d
 
 
 def _show_reach(
-    axes: Sequence[Axis], verdicts_by_point: Mapping[Point, Odds[Any]], wanted: Wanted, chance: Fraction
+    axes: Sequence[Axis], verdicts_by_point: Mapping[Point, Odds[Any]], options: Wanted, chance: Fraction
 ) -> None:
     """Show the first value of the parameter that reaches the wanted chance of success, or else the best value."""
     from astragal.table.preview import chance_words
@@ -115,13 +115,15 @@ def _show_reach(
     if len(axes) > 1:
         raise errors.BadCall("--reach takes one parameter of --vary.")
     name = axes[0].path
-    chance_by_value = {value: verdicts.chance(wanted.aim(verdicts)) for (value,), verdicts in verdicts_by_point.items()}
+    chance_by_value = {
+        value: verdicts.chance(options.aim(verdicts)) for (value,), verdicts in verdicts_by_point.items()
+    }
     first = next((value for value, value_chance in chance_by_value.items() if value_chance >= chance), None)
     best = first
     if first is None:
         best = max(chance_by_value, key=lambda value: chance_by_value[value])
     paper = terminal.Output()
-    if wanted.page == "json":
+    if options.page == "json":
         answer = {"wanted": str(chance), name: first, "chance": str(chance_by_value[best]), "best": {name: best}}
         paper.write(terminal.in_json(answer))
         return
@@ -134,23 +136,23 @@ def _show_reach(
         paper.write(f"{setting} is the first to reach {wanted_chance}: {best_chance}.")
 
 
-def _odds_at(setting: Setting, wanted: Wanted) -> Iterator[tuple[Point, Odds[Any]]]:
+def _odds_at(setting: Setting, options: Wanted) -> Iterator[tuple[Point, Odds[Any]]]:
     """Calculate the odds at each point: many points at once on a grid, a few one by one."""
     question_by_point = setting.questions()
-    policy = wanted.policy_of(setting.game)
+    policy = options.policy_of(setting.game)
     rule = setting.roll.rule
     if policy is None or rule is None or len(question_by_point) <= FEW_POINTS:
         for point, question in terminal.counted(question_by_point.items(), "Calculating", len(question_by_point)):
-            yield point, wanted.odds(question, setting.game)
+            yield point, options.odds(question, setting.game)
         return
     arguments = [question.named for question in question_by_point.values()]
     values_by_axis = {}
     for axis in setting.axes:
-        values_by_axis[axis.path] = list(dict.fromkeys(named[axis.path] for named in arguments))
+        values_by_axis[axis.path] = list(dict.fromkeys(parameters[axis.path] for parameters in arguments))
     with terminal.watched("Calculating"):
         grid = odds_grid(rule, policy, **{**arguments[0], **values_by_axis})
-    for point, named in zip(question_by_point, arguments, strict=True):
-        yield point, grid.at(**{name: named[name] for name in values_by_axis})
+    for point, parameters in zip(question_by_point, arguments, strict=True):
+        yield point, grid.at(**{name: parameters[name] for name in values_by_axis})
 
 
 def axis_from(roll: Roll, text: str) -> tuple[str, tuple[Any, ...]]:
@@ -192,7 +194,8 @@ def _table(axes: Sequence[Axis], odds_by_point: Mapping[Point, Odds[Any]]) -> li
         outcomes.update((outcome, 1) for outcome, _ in odds)
     ordered = [outcome for outcome, _ in Odds(outcomes, 1)]
     if len(axes) == 2 and set(ordered) <= {True, False}:
-        return _grid(*axes, odds_by_point)
+        down, across = axes
+        return _grid(down, across, odds_by_point)
     table = [[*(axis.path for axis in axes), *map(words, ordered)]]
     for point, odds in odds_by_point.items():
         table.append([*map(words, point), *(_percent(odds, outcome) for outcome in ordered)])

@@ -61,15 +61,15 @@ def asking_lines(asking: pending.Asking, *, named: bool = False) -> Iterator[str
 
     `named` adds the decision's label to what has to be typed, for when several decisions wait.
     """
-    whose = "" if asking.own else f" (for {asking.who})"
+    for_whom = "" if asking.own else f" (for {asking.who})"
     if named:
-        whose += f' (answer "{asking.label}" …)'
+        for_whom += f' (answer "{asking.label}" …)'
     if asking.dice:
         dice = " ".join(f"d{sides}" for sides in asking.dice)
-        yield f"{asking.who}, throw {dice} for {_words(asking.command)}, and enter the faces in order{whose}."
+        yield f"{asking.who}, throw {dice} for {_words(asking.command)}, and enter the faces in order{for_whom}."
         yield f"  {DICE_ORDER}"
         return
-    yield f"{asking.who} decides ({_words(asking.command)}): {asking.name}{whose}"
+    yield f"{asking.who} decides ({_words(asking.command)}): {asking.name}{for_whom}"
     legal = ", ".join(typed(asking, answer) for answer in asking.answers)
     if not any(answer.means or answer.odds for answer in asking.answers):
         yield f"  one of {legal}"
@@ -133,7 +133,9 @@ def plain_odds(odds: Odds[Any]) -> list[dict[str, Any]]:
 # ---------------------------------------------------------------- previews
 
 
-def write_preview(paper: Output, view: SeatView, preview: Preview | None, wanted: Fraction | None = None) -> None:
+def write_preview(
+    paper: Output, view: SeatView, preview: Preview | None, wanted_chance: Fraction | None = None
+) -> None:
     """Write a preview: the numbers of the roll, unless one is hidden; the chance of success; every outcome, or a line
     for each case if there are several; then the price of the wanted chance.
     """
@@ -160,12 +162,12 @@ def write_preview(paper: Output, view: SeatView, preview: Preview | None, wanted
     if len(preview.after) > 1:
         by_points = ", ".join(f"{rung.points} {chance_words(rung.chance, 1)}" for rung in preview.after)
         paper.write(f"  by {preview.points} spent after the roll: {by_points}")
-    if wanted is not None:
-        paper.write(reach_words(preview, reach(preview, wanted)), "bold")
+    if wanted_chance is not None:
+        paper.write(reach_words(preview, reach(preview, wanted_chance)), "bold")
 
 
-def plain_preview(preview: Preview, wanted: Fraction | None = None) -> dict[str, Any]:
-    return exact_preview(preview, wanted, lambda odds: {"odds": plain_odds(odds)})
+def plain_preview(preview: Preview, wanted_chance: Fraction | None = None) -> dict[str, Any]:
+    return exact_preview(preview, wanted_chance, lambda odds: {"odds": plain_odds(odds)})
 
 
 # ---------------------------------------------------------------- the whole table
@@ -271,14 +273,14 @@ def _consent_line(consent: pending.Asked, consents: list[pending.Asked]) -> str:
     return f"{proposal} ({hint})"
 
 
-def _hint(typed: str, asked: pending.Asked) -> str:
+def _hint(typed: str, request: pending.Asked) -> str:
     """Say what this seat can type, if it is the one that is asked."""
-    return f" ({typed})" if asked.own else ""
+    return f" ({typed})" if request.own else ""
 
 
-def _is_only(asked: list[pending.Asked]) -> bool:
+def _is_only(requests: list[pending.Asked]) -> bool:
     """Return whether this seat can only mean one of them, so that it need not be named."""
-    return sum(request.own for request in asked) <= 1
+    return sum(request.own for request in requests) <= 1
 
 
 def _words(command: str) -> str:

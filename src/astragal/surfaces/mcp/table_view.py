@@ -165,13 +165,13 @@ def _whose(session: McpSession, whom: str) -> str:
 def _proposal(proposal: pending.Asked) -> results.Waits:
     """Describe a proposal. Rulings are the game master's; a person agrees to all others at the table."""
     is_ruling = proposal.own and proposal.fields is not None
-    what = f"proposed: {clean(proposal.words)}"
+    words = f"proposed: {clean(proposal.words)}"
     if is_ruling:
-        what += f" (act agree {{consent: {proposal.id}, changes: {{field: value}}}}, or act decline)"
+        words += f" (act agree {{consent: {proposal.id}, changes: {{field: value}}}}, or act decline)"
     return results.Waits(
         id=proposal.id,
         who=clean(proposal.decides, LONGEST_NAME),
-        what=what,
+        what=words,
         whose=YOURS if is_ruling else SOMEBODY_ELSES,
     )
 
@@ -197,9 +197,9 @@ def _decisions(session: McpSession) -> Iterator[results.Waits]:
 
 def _askings_to_person(session: McpSession) -> dict[str, pending.Asking]:
     """Return the decisions as the person beside the model sees them, by the id of the command."""
-    here = session.here
-    person = here.person if here.person and here.person in session.look().seats else here.seat
-    view = SeatView(session.house, here.table, person)
+    place = session.here
+    person = place.person if place.person and place.person in session.look().seats else place.seat
+    view = SeatView(session.house, place.table, person)
     return {asking.act: asking for asking in pending.decisions_of(view)}
 
 
@@ -213,14 +213,14 @@ def _wait(view: SeatView, asking: pending.Asking, sides: Sequence[str], whose: s
     """Describe a decision with the answers worth giving, the best first: words, price and result of each."""
     answers = asking.notable if asking.answers else ()
     best_first = sorted(answers, key=lambda answer: -(answer.success or 0))
-    what = asking.command.replace("_", " ")
+    words = asking.command.replace("_", " ")
     decision = view.state.decisions[asking.act]
     if decision.sight is Sight.OPEN and decision.dice:
-        what += f": {', '.join(str(die.face) for die in decision.dice)}"
+        words += f": {', '.join(str(die.face) for die in decision.dice)}"
     return results.Waits(
         id=asking.act,
         who=" and ".join(clean(view.teller.name(side), LONGEST_NAME) for side in sides),
-        what=f"{asking.name or 'something'} ({what})",
+        what=f"{asking.name or 'something'} ({words})",
         whose=whose,
         options=[_option(answer) for answer in best_first],
     )

@@ -145,7 +145,8 @@ class AiSeats(Protocol):
 
 def checked_model(name: str, address: str, interface: str, price: tuple[float, float] | None = None) -> Model:
     """Validate what an owner entered for a model, and return the model."""
-    name, address = name.strip(), address.strip().rstrip("/")
+    name = name.strip()
+    address = address.strip().rstrip("/")
     try:
         normalised = Interface(interface)
     except ValueError:

@@ -17,7 +17,10 @@ from urllib.parse import unquote, urlsplit
 import msgspec
 
 NAME = "astragal"
-PIPX, UV_TOOL, UV, PIP = "pipx", "uv tool", "uv", "pip"
+PIPX = "pipx"
+UV_TOOL = "uv tool"
+UV = "uv"
+PIP = "pip"
 
 
 class Copy(msgspec.Struct, frozen=True):
@@ -63,7 +66,8 @@ def copy_of(distribution: Distribution | None, prefix: Path, python: str, *, has
 
 def _source_of(origin: dict[str, dict[str, str] | str]) -> str:
     """Return what to install again, from the contents of `direct_url.json`. Empty if a local one has gone."""
-    url, version_control = str(origin.get("url", "")), origin.get("vcs_info")
+    url = str(origin.get("url", ""))
+    version_control = origin.get("vcs_info")
     if isinstance(version_control, dict):
         return f"{version_control['vcs']}+{url}@{version_control['commit_id']}"
     address = urlsplit(url)
@@ -85,7 +89,7 @@ def how_to_install(extra: str, copy: Copy | None = None) -> str:
         return f"Install astragal again from where this copy came from{with_extra}."
     marked = f"[{extra}]" if extra else ""
     is_folder = "://" not in copy.source
-    wanted = f"{copy.source}{marked}" if is_folder else f"{NAME}{marked} @ {copy.source}"
+    requirement = f"{copy.source}{marked}" if is_folder else f"{NAME}{marked} @ {copy.source}"
     commands = {
         PIPX: "pipx install --force",
         UV_TOOL: "uv tool install --force",
@@ -93,7 +97,7 @@ def how_to_install(extra: str, copy: Copy | None = None) -> str:
         PIP: f"{_quoted(copy.python)} -m pip install",
     }
     editable = " --editable" if copy.editable else ""
-    return f"To install it: {commands[copy.installer]}{editable} {_quoted(wanted)}"
+    return f"To install it: {commands[copy.installer]}{editable} {_quoted(requirement)}"
 
 
 def _quoted(word: str) -> str:

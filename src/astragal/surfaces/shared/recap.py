@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from astragal.table.visibility.events import SeenEvent
 
 A_PAGE = 200
-BEGAN, ROLLED = "evening_began", "rolled"
+BEGAN = "evening_began"
+ROLLED = "rolled"
 TOLD = frozenset({"narrated", "note_revealed"})
 SPOKEN = frozenset({"said", "emoted"})
 CHANGES = frozenset({"lost", "gained"})
@@ -84,8 +85,8 @@ def _chosen_evening(evenings: Sequence[int], evening: int | None) -> int:
     if evening is None:
         return evenings[-1] if evenings else 0
     if evening not in evenings:
-        there = f"there were {', '.join(map(str, evenings))}" if evenings else "there was none yet"
-        raise refusals.NoSuchThing(f"There was no evening {evening}; {there}.")
+        listed = f"there were {', '.join(map(str, evenings))}" if evenings else "there was none yet"
+        raise refusals.NoSuchThing(f"There was no evening {evening}; {listed}.")
     return evening
 
 
@@ -313,9 +314,9 @@ def _lucky(rolls: Sequence[ToldRoll]) -> list[Luck]:
     lucks = []
     for who, own_rolls in rolls_by_person.items():
         chances = [roll.chance for roll in own_rolls if roll.chance is not None]
-        made = sum(roll.made for roll in own_rolls)
+        successes_made = sum(roll.made for roll in own_rolls)
         expected = sum(chances, Fraction(0))
-        lucks.append(Luck(who, len(own_rolls), made, expected, luckier_than(chances, made)))
+        lucks.append(Luck(who, len(own_rolls), successes_made, expected, luckier_than(chances, successes_made)))
     return sorted(lucks, key=lambda person: -person.luckier)
 
 

@@ -64,27 +64,30 @@ def doctor(
         Finding("browser", browser or "none was found; any browser opens the web table"),
         Finding("terminal", f"{os.environ.get('TERM', 'none')}, {sys.stdout.encoding}"),
     ]
-    room, lines = max(len(one.what) for one in findings), list[tuple[str, str]]()
-    for one in findings:
-        told = f"{'ok ' if one.sound else 'no '} {one.what:<{room}}  {one.found}"
-        lines.append((told, "" if one.sound else "red"))
-        lines += [(f"{'':{room + 6}}{one.remedy}", "")] if one.remedy else []
+    room = max(len(finding.what) for finding in findings)
+    lines = list[tuple[str, str]]()
+    for finding in findings:
+        line = f"{'ok ' if finding.sound else 'no '} {finding.what:<{room}}  {finding.found}"
+        lines.append((line, "" if finding.sound else "red"))
+        if finding.remedy:
+            lines.append((f"{'':{room + 6}}{finding.remedy}", ""))
     if not thorough:
         lines.append(("Parts were looked up, not loaded; astragal doctor --thorough loads each.", "dim"))
     terminal.Output().show(findings, lines, as_json=json)
-    return errors.Exit.DONE if all(one.sound for one in findings) else errors.Exit.REFUSED
+    return errors.Exit.DONE if all(finding.sound for finding in findings) else errors.Exit.REFUSED
 
 
 def _part(needs: str, extra: str, modules: Sequence[str], *, thorough: bool) -> Finding:
     """Check a part by looking up the modules that it needs. If `thorough`, load them."""
-    missing, versions = [], []
+    missing = []
+    versions = []
     for name in modules:
         try:
-            found = import_module(name) if thorough else find_spec(name)
+            module = import_module(name) if thorough else find_spec(name)
         except (ImportError, AttributeError, OSError, SyntaxError) as fault:
             missing.append(str(fault).partition("\n")[0] or type(fault).__name__)
             continue
-        if found is None:
+        if module is None:
             missing.append(f"No module named {name!r}")
             continue
         try:
@@ -122,17 +125,17 @@ def _store(context: Context) -> Iterator[Finding]:
     from astragal.table.log.codec import is_as_written
     from astragal.table.log.store import StoreError
 
-    shown = store_in_use(context.db)
+    store_name = store_in_use(context.db)
     try:
         store = context.store(context.db)
     except StoreError as fault:
         is_broken = isinstance(fault, (Damaged, NotAStore))
         remedy = f"Check --db or {VARIABLE}{'; restore a backup' if is_broken else ''}."
-        yield Finding("store", f"{shown}: {fault}", sound=False, remedy="" if VARIABLE in str(fault) else remedy)
+        yield Finding("store", f"{store_name}: {fault}", sound=False, remedy="" if VARIABLE in str(fault) else remedy)
         return
     with closing(store):
         tables = store.tables()
-        yield Finding("store", f"{shown}, {len(tables)} table{'' if len(tables) == 1 else 's'}")
+        yield Finding("store", f"{store_name}, {len(tables)} table{'' if len(tables) == 1 else 's'}")
         for table in tables:
             try:
                 entries = sum(1 for _ in terminal.counted(store.read(table), f"Reading table {table}"))

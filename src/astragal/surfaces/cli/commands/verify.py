@@ -44,9 +44,9 @@ def verify(
         lines = _lines(file)
         ledger = ledger_in(lines)
         receipts = receipts or kept_of(ledger)
-        kept = receipts_in(_lines(receipts)) if receipts else ()
+        kept_receipts = receipts_in(_lines(receipts)) if receipts else ()
         with terminal.watched("Checking the ledger", len(ledger)) as tell:
-            report = fair.verify(ledger, kept, tell)
+            report = fair.verify(ledger, kept_receipts, tell)
         with terminal.watched("Holding the story against it"):
             audits = list(_audits(lines, context))
         findings = fair.together([audit.findings() for audit in (report, *audits)])
@@ -79,9 +79,9 @@ def _audits(lines: list[bytes], context: Context) -> Iterator[Audit | Replay | S
     if header.get("astragal") == "view":
         yield audit_view(header)
     elif header.get("astragal") == "table":
-        found = audit(lines)
-        yield found
-        if not found.edits:
+        report = audit(lines)
+        yield report
+        if not report.edits:
             carried = read_whole(lines)
             game = title_of(carried, carried.table).ruleset
             yield replay({game: Book.of(context.load(game))} if game in context.games else {}, carried)

@@ -196,8 +196,8 @@ class _Sentence:
             return 1
         if len(words) < 2:
             raise BadCall(f"{name} needs a value.")
-        thing = self.lexicon.thing(field.names, _phrase(words[1]))
-        self.values[field.name] = _as_value(field, thing) if thing else value_of(field, [words[1]])
+        thing_id = self.lexicon.thing(field.names, _phrase(words[1]))
+        self.values[field.name] = _as_value(field, thing_id) if thing_id else value_of(field, [words[1]])
         return 2
 
     def _could_be_label(self, field: Field, word: str) -> bool:
@@ -258,10 +258,10 @@ class _Sentence:
         self._note_guess("character", character, phrase)
         return True
 
-    def _note_guess(self, kind: str, thing: str, phrase: str) -> None:
+    def _note_guess(self, kind: str, thing_id: str, phrase: str) -> None:
         """Remember that a thing was found by the beginning of a word of its label."""
-        label = self.lexicon.things(kind).get(thing, thing)
-        if phrase != normalised(thing) and not in_whole_words(label, phrase):
+        label = self.lexicon.things(kind).get(thing_id, thing_id)
+        if phrase != normalised(thing_id) and not in_whole_words(label, phrase):
             self.has_guessed = True
 
     def _fill_thing(self, phrase: str, *, partly: bool = False, of: Collection[str] = ()) -> bool:
@@ -272,16 +272,16 @@ class _Sentence:
                 continue
             if field.names == "character" or (needs_new_name and not field.required):
                 continue
-            thing = self.lexicon.thing(field.names, phrase, partly=partly)
-            if thing is None:
+            thing_id = self.lexicon.thing(field.names, phrase, partly=partly)
+            if thing_id is None:
                 continue
             if field.name not in self.values:
-                self.values[field.name] = _as_value(field, thing)
+                self.values[field.name] = _as_value(field, thing_id)
             elif is_list(field):
-                self.values[field.name].append(thing)
+                self.values[field.name].append(thing_id)
             else:
                 continue
-            self._note_guess(field.names or "", thing, phrase)
+            self._note_guess(field.names or "", thing_id, phrase)
             return True
         return False
 
@@ -470,6 +470,6 @@ def _begins_with_value(field: Field, words: Sequence[str]) -> bool:
     return value_of(field, [text]) != text or text in map(str, choices_in(field.shape))
 
 
-def _as_value(field: Field, thing: str) -> str | list[str]:
+def _as_value(field: Field, thing_id: str) -> str | list[str]:
     """Return one thing as a field takes it: a list takes it as its first entry."""
-    return [thing] if is_list(field) else thing
+    return [thing_id] if is_list(field) else thing_id

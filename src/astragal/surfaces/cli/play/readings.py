@@ -69,12 +69,13 @@ class Reading(msgspec.Struct, frozen=True):
 
     def in_words(self, view: SeatView) -> str:
         """Return the command with its fields, for the question whether it is meant: "harm: who Kira, points 2"."""
-        parts = [
-            f"{field.label} {_value_in_words(view, field, self.fields[field.name])}".strip()
-            for field in fields_of(view.book.command(self.command))
-            if field.name in self.fields
-        ]
-        return f"{normalised(self.command)}: {', '.join(parts)}" if parts else normalised(self.command)
+        parts: list[str] = []
+        for field in fields_of(view.book.command(self.command)):
+            if field.name in self.fields:
+                value = _value_in_words(view, field, self.fields[field.name])
+                parts.append(f"{field.label} {value}".strip())
+        command = normalised(self.command)
+        return f"{command}: {', '.join(parts)}" if parts else command
 
 
 class NoCommand(BadCall):
@@ -91,15 +92,15 @@ def understood(view: SeatView, line: str) -> Reading:
     Raises `NoCommand` if the words are in no command, or in one that is another role's.
     """
     words = split(line)
-    named = named_command(view.commands, words)
-    if named is not None:
-        return _read_named(view, line, words, named)
+    visible = named_command(view.commands, words)
+    if visible is not None:
+        return _read_named(view, line, words, visible)
     if words and (rolled := _free_roll(view, words)):
         return rolled
-    another = named_command(view.book.commands, words)
-    if another is not None:
-        sentence = _whose(view, another.kind)
-        raise NoCommand(sentence, may_be_said=len(words) > another.length)
+    hidden = named_command(view.book.commands, words)
+    if hidden is not None:
+        sentence = _whose(view, hidden.kind)
+        raise NoCommand(sentence, may_be_said=len(words) > hidden.length)
     guesses = _guesses(view, line, words)
     if len(guesses) == 1:
         return guesses[0]
@@ -112,23 +113,24 @@ def understood(view: SeatView, line: str) -> Reading:
     raise NoCommand(_unknown(view, words), may_be_said=_says_something(line))
 
 
-def _read_named(view: SeatView, line: str, words: Sequence[str], named: NamedCommand) -> Reading:
+def _read_named(view: SeatView, line: str, words: Sequence[str], command: NamedCommand) -> Reading:
     """Read a line that begins with a command's name."""
-    kind, rest = named.kind, list(words[named.length :])
+    kind = command.kind
+    arguments = list(words[command.length :])
     name = kind_of_command(kind).name
     if is_speech(kind):  # with the quotes in it
-        text = line.strip().split(maxsplit=named.length)[-1] if len(rest) > 1 else "".join(rest)
+        text = line.strip().split(maxsplit=command.length)[-1] if len(arguments) > 1 else "".join(arguments)
         return Reading(name, completed(view, kind, {}, [text]))
-    values, loose = fields_and_rest(kind, rest)
+    values, loose = fields_and_rest(kind, arguments)
     try:
-        meant = filled(view, kind, values, loose)
+        reading = filled(view, kind, values, loose)
     except BadCall as fault:
-        raise NoCommand(str(fault), may_be_said=named.length == 1 and len(loose) > LONGEST_TYPO) from fault
-    is_bare = not meant.has_met and not values
-    is_talk = is_bare and named.length == 1 and bool(loose) and _goes_on_as_talk(kind, meant.fields, loose[0])
+        raise NoCommand(str(fault), may_be_said=command.length == 1 and len(loose) > LONGEST_TYPO) from fault
+    is_bare = not reading.has_met and not values
+    is_talk = is_bare and command.length == 1 and bool(loose) and _goes_on_as_talk(kind, reading.fields, loose[0])
     is_cry = is_bare and not loose and line.rstrip().endswith("!")
-    is_doubtful = meant.has_guessed or is_talk or is_cry or _is_question(line, meant.fields)
-    return Reading(name, meant.fields, is_guess=is_doubtful and _is_whole(view, name, meant.fields))
+    is_doubtful = reading.has_guessed or is_talk or is_cry or _is_question(line, reading.fields)
+    return Reading(name, reading.fields, is_guess=is_doubtful and _is_whole(view, name, reading.fields))
 
 
 def _goes_on_as_talk(kind: type, fields: Mapping[str, Any], word: str) -> bool:
@@ -160,26 +162,29 @@ def said_aloud(view: SeatView, line: str) -> Reading:
             if kind is None or _rolls(view, name):
                 continue
             actor = kind_of_command(kind).actor
-            others = [field for field in fields_of(kind) if field.required and field.name != actor]
-            if actor and len(others) == 1 and others[0].is_free_text:
-                return Reading(name, {actor: min(view.viewer.characters), others[0].name: line})
+            required = [field for field in fields_of(kind) if field.required and field.name != actor]
+            if actor and len(required) == 1 and required[0].is_free_text:
+                return Reading(name, {actor: min(view.viewer.characters), required[0].name: line})
     return Reading("say", {"words": line})
 
 
 def _free_roll(view: SeatView, words: Sequence[str]) -> Reading | None:
     """Read "2d6+3" or "roll 2d6+3 for the door" as a roll of free dice."""
-    rest = words[1:] if normalised(words[0]) in ROLLING else words
-    if ROLL_DICE not in view.commands or not rest or not DICE.match(rest[0]):
+    arguments = words[1:] if normalised(words[0]) in ROLLING else words
+    if ROLL_DICE not in view.commands or not arguments or not DICE.match(arguments[0]):
         return None
-    notation, *label = WHAT_FOR.split(" ".join(rest), maxsplit=1)
+    notation, *label = WHAT_FOR.split(" ".join(arguments), maxsplit=1)
     return Reading(ROLL_DICE, {"notation": notation.strip(), "label": "".join(label).strip()})
 
 
 def _unknown(view: SeatView, words: Sequence[str]) -> str:
     """Return the sentence that no command begins like this, with those that are near."""
-    everyday = list(_everyday(view, words, _leading(words)))[:MOST_MEANT]
     first = bare(words[0]) if words else ""
-    near = f" Did you mean {' or '.join(everyday)}?" if everyday else view.book.meant(first, view.commands)
+    commands = list(_everyday(view, words, _leading(words)))[:MOST_MEANT]
+    if commands:
+        near = f" Did you mean {' or '.join(commands)}?"
+    else:
+        near = view.book.meant(first, view.commands)
     if len(words) > LONGEST_UNKNOWN and not near:
         return "That is no command. ? lists what you can do."
     unknown = first if any(map(str.isalnum, first)) else " ".join(words)
@@ -238,12 +243,12 @@ def _guesses(view: SeatView, line: str, words: Sequence[str]) -> list[Reading]:
     needs, is no guess.
     """
     leading = _leading(words)
-    named: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for start in range(1, leading + 1):
         command = named_command(view.commands, words[start:])
         if command is not None:
-            named[kind_of_command(command.kind).name] = start + command.length
-    if readings := _complete(view, words, named):
+            counts[kind_of_command(command.kind).name] = start + command.length
+    if readings := _complete(view, words, counts):
         return readings
     everyday = _everyday(view, words, leading)
     readings = _complete(view, words, everyday)
@@ -262,7 +267,10 @@ def _rolls(view: SeatView, command: str) -> bool:
 
 def _leading(words: Sequence[str]) -> int:
     """Return how many words at the start only lead in: the two of "I want …"."""
-    return next((place for place, word in enumerate(words) if bare(word) not in LEADING_IN), len(words))
+    for place, word in enumerate(words):
+        if bare(word) not in LEADING_IN:
+            return place
+    return len(words)
 
 
 def _everyday(view: SeatView, words: Sequence[str], leading: int) -> dict[str, int]:
@@ -289,8 +297,8 @@ def _alike(view: SeatView, words: Sequence[str]) -> dict[str, int]:
     for name in view.commands:
         parts = normalised(name).split()
         typed_parts = [bare(word) for word in words[: len(parts)]]
-        initials = [part[:1] for part in typed_parts] == [part[0] for part in parts]
-        if initials and get_close_matches(" ".join(typed_parts), [" ".join(parts)], 1, ALIKE):
+        has_its_initials = [part[:1] for part in typed_parts] == [part[0] for part in parts]
+        if has_its_initials and get_close_matches(" ".join(typed_parts), [" ".join(parts)], 1, ALIKE):
             alike[name] = len(parts)
     return alike
 
@@ -307,17 +315,18 @@ def _complete(view: SeatView, words: Sequence[str], candidates: Mapping[str, int
     """Return those of the candidates that understand every other word of the line, and lack nothing."""
     readings = []
     for name, length in candidates.items():
-        kind, rest = view.book.command(name), words[length:]
+        kind = view.book.command(name)
+        arguments = words[length:]
         if is_speech(kind):  # it would take any words
             continue
         try:
-            values, loose = fields_and_rest(kind, rest)
-            meant = filled(view, kind, values, loose)
+            values, loose = fields_and_rest(kind, arguments)
+            reading = filled(view, kind, values, loose)
         except BadCall:
             continue
-        is_meant = not rest or values or (meant.has_met and not meant.has_guessed)
-        if is_meant and _is_whole(view, name, meant.fields):
-            readings.append(Reading(name, meant.fields, is_guess=True))
+        is_meant = not arguments or values or (reading.has_met and not reading.has_guessed)
+        if is_meant and _is_whole(view, name, reading.fields):
+            readings.append(Reading(name, reading.fields, is_guess=True))
     return readings
 
 

@@ -66,7 +66,7 @@ class Listener(Protocol):
     def refused(self, code: str, sentence: str) -> None: ...
     def asked_back(self, sentence: str, reading: Reading) -> None: ...
     def shown(self, lines: list[str]) -> None: ...
-    def previewed(self, view: SeatView, preview: Preview | None, wanted: Fraction | None) -> None: ...
+    def previewed(self, view: SeatView, preview: Preview | None, wanted_chance: Fraction | None) -> None: ...
 
 
 class PlaySession:
@@ -85,8 +85,8 @@ class PlaySession:
     def begin(self, most: int | None) -> None:
         """Send the listener the newest `most` events (None: all of them), and what waits for this seat."""
         self.place.chains.witness()
-        before = list(self._unseen())
-        for event in before if most is None else before[len(before) - min(most, len(before)) :]:
+        missed = list(self._unseen())
+        for event in missed if most is None else missed[len(missed) - min(most, len(missed)) :]:
             self.listener.event(event)
         self._ask()
 
@@ -102,7 +102,8 @@ class PlaySession:
 
     def watch(self) -> Callable[[], None]:
         """Start a thread that sends new events as others act, until the returned function is called."""
-        woken, over = threading.Event(), threading.Event()
+        woken = threading.Event()
+        over = threading.Event()
 
         def tell() -> None:
             while woken.wait() and not over.is_set():
@@ -136,11 +137,11 @@ class PlaySession:
     def _ask(self) -> None:
         """Ask each decision once, and show anything else that waits for this seat once."""
         view = self.place.view
-        asked = pending.asked_of(view)
-        for asking in asked:
+        askings = pending.asked_of(view)
+        for asking in askings:
             if asking.own and (asking.act, len(asking.answers)) not in self._asked:
                 self.listener.asking(asking)
-        self._asked = {(one.act, len(one.answers)) for one in asked}
+        self._asked = {(asking.act, len(asking.answers)) for asking in askings}
         waiting = list(table_view.asked_lines(view, own=True))
         if news := [line for line in waiting if line not in self._waiting]:
             self.listener.shown(news)
@@ -172,24 +173,25 @@ class PlaySession:
         """Run a command, an answer to what waits, or a word of the prompt itself, unless a command has that name."""
         if self._settles_guess(line):
             return
-        place, (first, _, rest) = self.place, line.partition(" ")
+        place = self.place
+        (first, _, arguments) = line.partition(" ")
         word = "" if first in place.book.actions else first.casefold()
         if line.startswith("{"):
             self._act(*_command_in_json(line))
         elif is_slash(line):
-            meant = slash(place.view, line)
-            self._act(meant.command, dict(meant.fields), sight=meant.sight)
+            slash_command = slash(place.view, line)
+            self._act(slash_command.command, dict(slash_command.fields), sight=slash_command.sight)
         elif (about := _help_about(line, word)) is not None:
             self._show_help(line, about)
         elif bare(line) in LOOKING:
             self.listener.shown(list(table_view.lines_on(place.view)))
         elif word == "sheet":
-            self.listener.shown(list(self._sheets(rest)))
+            self.listener.shown(list(self._sheets(arguments)))
         elif word in ("odds", "preview"):
-            asked_for, _, wanted = rest.partition(REACH)
+            asked_for, _, wanted_text = arguments.partition(REACH)
             if not asked_for.strip():
                 raise errors.BadCall(f"{word} needs a command: {word} attack guard.")
-            chance = odds.read_chance(wanted) if wanted else None
+            chance = odds.read_chance(wanted_text) if wanted_text else None
             view = place.view
             reading = understood(view, asked_for)
             self.listener.previewed(view, view.preview(reading.command, reading.fields), chance)
@@ -200,7 +202,8 @@ class PlaySession:
 
     def _settles_guess(self, line: str) -> bool:
         """Do what was asked back on a yes, drop it on a no; return False for any other line, which drops it, too."""
-        guess, self._guess = self._guess, None
+        guess = self._guess
+        self._guess = None
         if guess is None:
             return False
         if bare(line) in YES:
@@ -213,7 +216,8 @@ class PlaySession:
 
     def _answer(self, line: str) -> Reading | None:
         """Read a line as an answer to what waits for this seat; None if it is none."""
-        view, words = self.place.view, split(line)
+        view = self.place.view
+        words = split(line)
         if normalised(words[0]) == "answer":
             return Reading(*answered(view, words[1:]))
         words = [word.strip(PUNCTUATION) or word for word in words]
@@ -263,15 +267,16 @@ class PlaySession:
 
     def _echo(self, command: str, fields: Mapping[str, Any]) -> None:
         """Show who does what to whom if a line names two people: the words may have been meant otherwise."""
-        kind, names = self.place.book.commands[command], self.place.view.things("character") or {}
+        kind = self.place.book.commands[command]
+        names = self.place.view.things("character") or {}
         people = {
-            one.label: names[fields[one.name]]
-            for one in fields_of(kind)
-            if isinstance(fields.get(one.name), str) and fields[one.name] in names
+            field.label: names[fields[field.name]]
+            for field in fields_of(kind)
+            if isinstance(fields.get(field.name), str) and fields[field.name] in names
         }
         if len(people) > 1:
-            said = ", ".join(f"{label} {name}" for label, name in people.items())
-            self.listener.shown([f"{normalised(command)}: {said}"])
+            listed = ", ".join(f"{label} {name}" for label, name in people.items())
+            self.listener.shown([f"{normalised(command)}: {listed}"])
 
     def _act(self, command: str, fields: dict[str, Any], sight: Sight = Sight.OPEN) -> None:
         outcome = self.place.act(command, fields, command_id=secrets.token_hex(8), sight=sight)
@@ -297,7 +302,9 @@ class PlaySession:
         `all` gives a line on every command.
         """
         view = self.place.view
-        game, commands, width = view.ruleset, view.commands, self.listener.width
+        game = view.ruleset
+        commands = view.commands
+        width = self.listener.width
         if about == ALL:
             listed = {normalised(name): first_sentence(kind) for name, kind in commands.items()}
             yield from terminal.in_two_columns(listed, width)
@@ -308,13 +315,13 @@ class PlaySession:
         yield from table_view.asked_lines(view, own=True)
         yield from table_view.decision_lines(view)
         commands = {name: kind for name, kind in commands.items() if view.is_possible(kind)}
-        own = {action.name for chapter in game.chapters for action in chapter.actions}
+        game_commands = {action.name for chapter in game.chapters for action in chapter.actions}
         yield f"You can now, in {game.name}:"
         yield from terminal.in_two_columns(
-            {normalised(one): first_sentence(kind) for one, kind in commands.items() if one in own}, width
+            {normalised(name): first_sentence(kind) for name, kind in commands.items() if name in game_commands}, width
         )
         yield "At every table:"
-        yield terminal.wrapped(", ".join(normalised(name) for name in commands if name not in own), width)
+        yield terminal.wrapped(", ".join(normalised(name) for name in commands if name not in game_commands), width)
         yield "Short for some of them:"
         yield from terminal.in_two_columns(SLASHES, width)
         yield f"And here: look, sheet NAME, odds COMMAND …, odds COMMAND …{REACH}75%, quit."
@@ -327,7 +334,8 @@ class PlaySession:
         if begun or len(called) == 1:
             kind = commands[(begun or called)[0]]
             usage = f"{normalised(kind_of_command(kind).name)} …"
-            width, view = self.listener.width, self.place.view
+            width = self.listener.width
+            view = self.place.view
             yield from command_help(usage, kind.__doc__ or "", fields_of(kind), width, view)
         elif called:
             listed = {normalised(name): first_sentence(commands[name]) for name in called}
@@ -340,7 +348,7 @@ class PlaySession:
         """The sheets of the characters with this name; by default, the seat's own."""
         view = self.place.view
         people = view.state.characters
-        names = {key: one.name for key, one in people.items()}
+        names = {key: character.name for key, character in people.items()}
         for key in (matching(names, name) or [find(names, name, "character")]) if name else view.viewer.characters:
             yield from table_view.character_lines(view, people[key])
 
@@ -359,7 +367,8 @@ def _help_about(line: str, word: str) -> str | None:
 
 def _command_in_json(line: str) -> tuple[str, dict[str, Any]]:
     command = json_object(line, "A command is a JSON object.")
-    name, fields = command.get("command"), command.get("fields", {})
+    name = command.get("command")
+    fields = command.get("fields", {})
     if not isinstance(name, str) or not isinstance(fields, dict):
         raise errors.BadCall('A command is {"command": "its name", "fields": {…}}.')
     return name, fields
@@ -394,14 +403,14 @@ class JsonListener:
         self._write({"refused": {"code": code, "sentence": sentence}})
 
     def asked_back(self, sentence: str, reading: Reading) -> None:
-        meant = {"command": reading.command, "fields": reading.fields}
-        self._write({"asked_back": {"sentence": sentence, **meant}})
+        parsed = {"command": reading.command, "fields": reading.fields}
+        self._write({"asked_back": {"sentence": sentence, **parsed}})
 
     def shown(self, lines: list[str]) -> None:
         self._write({"shown": lines})
 
-    def previewed(self, view: SeatView, preview: Preview | None, wanted: Fraction | None) -> None:  # noqa: ARG002
-        self._write({"preview": table_view.plain_preview(preview, wanted) if preview else None})
+    def previewed(self, view: SeatView, preview: Preview | None, wanted_chance: Fraction | None) -> None:  # noqa: ARG002
+        self._write({"preview": table_view.plain_preview(preview, wanted_chance) if preview else None})
 
     def _write(self, line: dict[str, Any]) -> None:
         with self._lock:

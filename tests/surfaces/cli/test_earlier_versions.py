@@ -27,6 +27,8 @@ from astragal.table.log.store import Store, titles
 from tests.table.three_verifiers import of_the_documentation, of_the_page
 from tests.versions.evening import GAMES, RESTORED, ROLLS
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., Any]
 
 VERSIONS = sorted((Path(__file__).parents[2] / "versions").glob("*.tar.xz"))

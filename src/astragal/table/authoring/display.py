@@ -111,7 +111,7 @@ class AtHand(Struct, frozen=True):
 
     @property
     def commands(self) -> frozenset[str]:
-        return frozenset(one.partition(".")[0] for one in (*self.heroes, *self.others))
+        return frozenset(command.partition(".")[0] for command in (*self.heroes, *self.others))
 
 
 class Proposal(Struct, frozen=True):
@@ -162,13 +162,21 @@ class OfferWords(Struct, frozen=True, kw_only=True):
     @property
     def sentence(self) -> str:
         """“3 Luck: success, margin 0. 5 left; Luck tests fall from 40 % to 25 %.”"""
-        head = ": ".join(part for part in (self.pays or self.title, self.gets) if part)
-        after = "; ".join(part for part in (self.leaves, self.later) if part)
-        return f"{head}. {after}." if after else head
+        answer = ": ".join(part for part in (self.pays or self.title, self.gets) if part)
+        consequences = "; ".join(part for part in (self.leaves, self.later) if part)
+        return f"{answer}. {consequences}." if consequences else answer
 
 
 IN_BRACES = re.compile(r"{([\w|]+)}")
 """A field in a sentence of a card, or several, of which the first known one is used: {skill|pool}."""
+
+
+def names_in_braces(text: str) -> list[str]:
+    """List the fields that a sentence of a card names, alternatives (`{skill|pool}`) one by one."""
+    names: list[str] = []
+    for alternatives in IN_BRACES.findall(text):
+        names += alternatives.split("|")
+    return names
 
 
 class RollCard(Struct, frozen=True, kw_only=True):
@@ -208,8 +216,7 @@ class RollCard(Struct, frozen=True, kw_only=True):
     @property
     def fields(self) -> frozenset[str]:
         """The fields that its sentences name."""
-        named = (name for text in (self.title, self.short, *self.notes) for name in IN_BRACES.findall(text))
-        return frozenset(one for name in named for one in name.split("|"))
+        return frozenset(name for text in (self.title, self.short, *self.notes) for name in names_in_braces(text))
 
 
 Piece: TypeAlias = Score | Pips | Track | DiceRow | Tags | Hand | Choices

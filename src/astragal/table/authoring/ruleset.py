@@ -104,8 +104,11 @@ def chance_table(
     title: str, head: Iterable[str], rows: Mapping[str, Iterable[Question[Any]]], success: Callable[[Any], bool]
 ) -> BookTable:
     """Make a table of chances in percent. Each row has a name and a question for each further column."""
-    told = ((name, *(f"{float(odds(one).percent(success, 1)):.1f}" for one in asked)) for name, asked in rows.items())
-    return BookTable(title, tuple(head), tuple(told))
+    rows_of_text = []
+    for name, questions in rows.items():
+        percents = [f"{float(odds(question).percent(success, 1)):.1f}" for question in questions]
+        rows_of_text.append((name, *percents))
+    return BookTable(title, tuple(head), tuple(rows_of_text))
 
 
 class AppliedSkin(Struct, frozen=True):
@@ -227,12 +230,17 @@ class Ruleset(Struct, frozen=True, kw_only=True):
 
     def board(self, state: State) -> list[display.Piece]:
         """Rows of the board, from all chapters."""
-        return [piece for chapter in self.chapters for rows in chapter.boards for piece in rows(state)]
+        pieces: list[display.Piece] = []
+        for chapter in self.chapters:
+            for rows in chapter.boards:
+                pieces += rows(state)
+        return pieces
 
     def proposals(self, state: State, teller: log_lines.Teller) -> list[display.Proposal]:
         """Commands to propose in this state. Those that depend on something hidden in this view are left out."""
-        found: list[display.Proposal] = []
-        for proposes in (one for chapter in self.chapters for one in chapter.proposals):
-            with suppress(Refusal):
-                found += proposes(state, teller)
-        return found
+        proposals: list[display.Proposal] = []
+        for chapter in self.chapters:
+            for proposes in chapter.proposals:
+                with suppress(Refusal):
+                    proposals += proposes(state, teller)
+        return proposals

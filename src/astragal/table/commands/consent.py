@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import Struct
 
 from astragal.table import refusals, registry
-from astragal.table.authoring.chapter import Call
+from astragal.table.authoring.chapter import Call, Command
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.sentences import Sentences
 from astragal.table.commands import builtin, execute
@@ -71,7 +71,7 @@ def proposed_in(call: Call, command: Any) -> tuple[str, ...]:
     """
     if call.viewer.is_game_master or call.state.house.trusting:
         return ()
-    granted = command.granted(call) if hasattr(command, "granted") else ()
+    granted = command.granted(call) if isinstance(command, Command) else ()
     fields_set = execute.fields_said(call.state, command, definitions.MaySet.PROPOSAL)
     return tuple(name for name in fields_set if name not in granted)
 

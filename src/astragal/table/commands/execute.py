@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from astragal import chance
 from astragal.chance.play import next_dice
 from astragal.fair.sources import seat_of
+from astragal.fields import field_names
 from astragal.table import refusals, registry
 from astragal.table.authoring.chapter import Action, Call
 from astragal.table.chapters.safety import check_goes_on
@@ -98,7 +99,8 @@ def texts_apart(command: Any) -> tuple[dict[str, Any], dict[str, str]]:
 
 def fields_said(state: State, command: Any, whose: definitions.MaySet) -> tuple[str, ...]:
     """Return the fields marked `whose` that the command sets, other than as the game master's own request does."""
-    request = state.requests.get(getattr(command, "request", None) or "")
+    request_id = command.request if "request" in field_names(type(command)) else None
+    request = state.requests.get(request_id or "")
     requested = request.fields if request else {}
     names = []
     for field in definitions.fields_of(type(command)):

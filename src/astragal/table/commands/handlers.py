@@ -16,7 +16,7 @@ from astragal.table.authoring.chapter import Call
 from astragal.table.commands import builtin
 from astragal.table.commands.consent import in_words, who_may_agree
 from astragal.table.commands.execute import Invocation, resume
-from astragal.table.declarations import Sight, Viewer, convert, replace
+from astragal.table.declarations import Sight, Viewer, command_declared_by, convert, replace
 from astragal.table.dice import Drawing
 from astragal.table.fields import definitions, parse, validation
 from astragal.table.log.history import History
@@ -53,7 +53,8 @@ class CommandRequest(NamedTuple):
         if isinstance(self.command, tuple):
             name = self.command[0]
         else:
-            name = getattr(getattr(type(self.command), "__command__", None), "name", None)
+            kind = command_declared_by(type(self.command))
+            name = None if kind is None else kind.name
         if not isinstance(name, str):
             raise refusals.UnknownCommand(f"{type(self.command).__name__} is no command.")
         return name

@@ -8,11 +8,11 @@ that they name (`Names`). Validation, JSON schemas, forms, help texts, skin file
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from functools import cache, cached_property
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 from annotated_types import Ge, Le, MaxLen, MinLen
@@ -53,6 +53,9 @@ __all__ = [
 ]
 
 T = TypeVar("T")
+
+Marks: TypeAlias = tuple[Any, ...]
+"""The marks of an `Annotated` type: ours, those of `annotated_types`, and any others, which are passed over."""
 
 LONGEST_TEXT = 4000
 LONGEST_LIST = 64
@@ -171,39 +174,36 @@ class UnknownShape(TypeError):
 
 
 @cache
-def shape_of(hint: Any, marks: tuple[Any, ...] = ()) -> shapes.Shape:
-    """Find the shape of a type, with the limits in its marks."""
-    hint, own = unwrapped(hint)
-    marks = (*own, *marks)
-    origin, inner = get_origin(hint), get_args(hint)
+def shape_of(hint: Any, marks: Marks = ()) -> shapes.Shape:
+    """Find the shape of a type, with the limits in its marks.
+
+    The cache saves inspecting the same types again for each field that has them. Types do not change, so nothing ends
+    it.
+    """
+    hint, own_marks = unwrapped(hint)
+    marks = (*own_marks, *marks)
+    origin = get_origin(hint)
+    arguments = get_args(hint)
     if hint is Any or isinstance(hint, TypeVar):
         return shapes.AnyShape()
     if hint is int:
         return shapes.NumberShape(least=limit_in(marks, Ge), most=limit_in(marks, Le))
     if hint is str:
-        one_line = any(isinstance(mark, OneLine) for mark in marks)
-        return shapes.TextShape(
-            least=limit_in(marks, MinLen) or 0,
-            most=limit_in(marks, MaxLen),
-            tidy=one_line or any(isinstance(mark, Tidy) for mark in marks),
-            one_line=one_line,
-            spelled=next((mark for mark in marks if isinstance(mark, Spelled)), None),
-        )
+        return _text_shape(marks)
     if hint is bool:
         return shapes.FlagShape()
     if hint is NoneType:
         return shapes.NothingShape()
     if origin is Literal:
-        return shapes.ChoiceShape(values=inner)
+        return shapes.ChoiceShape(values=arguments)
     if origin in (Union, UnionType):
-        ways = tuple(shape_of(one, marks) for one in inner if one is not NoneType)
-        return shapes.EitherShape(shapes=ways, optional=NoneType in inner)
-    if origin is tuple and inner[1:] == (Ellipsis,):
-        apart = next((mark.fields for mark in marks if isinstance(mark, Apart)), ())
-        least, most = limit_in(marks, MinLen) or 0, limit_in(marks, MaxLen)
-        return shapes.ListShape(item=shape_of(inner[0]), least=least, most=most, apart=apart)
+        alternatives = tuple(shape_of(argument, marks) for argument in arguments if argument is not NoneType)
+        return shapes.EitherShape(shapes=alternatives, optional=NoneType in arguments)
+    if origin is tuple and arguments[1:] == (Ellipsis,):
+        return _list_shape(arguments[0], marks)
     if isinstance(origin, type) and issubclass(origin, Mapping):
-        return shapes.MappingShape(item=shape_of(inner[1]), key=shape_of(inner[0]))
+        key, item = arguments
+        return shapes.MappingShape(item=shape_of(item), key=shape_of(key))
     if isinstance(hint, type) and issubclass(hint, Enum):
         return shapes.ChoiceShape(values=tuple(member.value for member in hint), enum=hint)
     if is_value(origin or hint):
@@ -211,7 +211,31 @@ def shape_of(hint: Any, marks: tuple[Any, ...] = ()) -> shapes.Shape:
     raise UnknownShape(hint)
 
 
-def unwrapped(hint: Any) -> tuple[Any, tuple[Any, ...]]:
+def _text_shape(marks: Marks) -> shapes.TextShape:
+    one_line = has_mark(marks, OneLine)
+    return shapes.TextShape(
+        least=limit_in(marks, MinLen) or 0,
+        most=limit_in(marks, MaxLen),
+        tidy=one_line or has_mark(marks, Tidy),
+        one_line=one_line,
+        spelled=first_mark(marks, Spelled),
+    )
+
+
+def _list_shape(item: Any, marks: Marks) -> shapes.ListShape:
+    apart = first_mark(marks, Apart)
+    return shapes.ListShape(
+        item=shape_of(item),
+        least=limit_in(marks, MinLen) or 0,
+        most=limit_in(marks, MaxLen),
+        apart=() if apart is None else apart.fields,
+    )
+
+
+# ---------------------------------------------------------------- marks of a type
+
+
+def unwrapped(hint: Any) -> tuple[Any, Marks]:
     """Split a type into the bare type and its marks."""
     if get_origin(hint) is Annotated:
         bare, *marks = get_args(hint)
@@ -219,16 +243,34 @@ def unwrapped(hint: Any) -> tuple[Any, tuple[Any, ...]]:
     return hint, ()
 
 
-def marks_within(hint: Any) -> tuple[Any, ...]:
+def marks_within(hint: Any) -> Marks:
     """Collect the marks of the types that this one is made of: of `SeatId` in `tuple[SeatId, ...] | None`."""
-    inside = [unwrapped(inner) for inner in get_args(hint)]
-    return tuple(mark for bare, marks in inside for mark in (*marks, *marks_within(bare)))
+    collected: list[Any] = []
+    for argument in get_args(hint):
+        bare, marks = unwrapped(argument)
+        collected += marks
+        collected += marks_within(bare)
+    return tuple(collected)
 
 
-def limit_in(marks: tuple[Any, ...], kind: type) -> Any:
+def has_mark(marks: Marks, kind: type) -> bool:
+    return any(isinstance(mark, kind) for mark in marks)
+
+
+def first_mark(marks: Marks, kind: type[T]) -> T | None:
+    return next((mark for mark in marks if isinstance(mark, kind)), None)
+
+
+_BOUNDS = {Ge: "ge", Le: "le", MinLen: "min_length", MaxLen: "max_length"}
+
+
+def limit_in(marks: Marks, kind: type) -> int | None:
     """Return the bound of this kind among the marks of a type, or None."""
-    attribute = {Ge: "ge", Le: "le", MinLen: "min_length", MaxLen: "max_length"}[kind]
-    return next((getattr(mark, attribute) for mark in marks if isinstance(mark, kind)), None)
+    for mark in marks:
+        if isinstance(mark, kind):
+            bound: int = getattr(mark, _BOUNDS[kind])
+            return bound
+    return None
 
 
 # ---------------------------------------------------------------- fields
@@ -239,9 +281,12 @@ class Field(Struct, frozen=True, dict=True):
 
     name: str
     type: Any
-    marks: tuple[Any, ...]
+    marks: Marks
     required: bool
     default: Any
+
+    # A field is read for every command that is typed. The cached properties save searching its marks each time; they
+    # last as long as the field, which never changes.
 
     @cached_property
     def shape(self) -> shapes.Shape:
@@ -251,58 +296,69 @@ class Field(Struct, frozen=True, dict=True):
     @property
     def doc(self) -> str:
         """Its own `Doc`, or else its type's, or else its label."""
-        docs = (mark.documentation for mark in reversed(self.marks) if isinstance(mark, Doc))
-        return next(docs, next((mark.words for mark in self.marks if isinstance(mark, Label)), ""))
+        doc = first_mark(self.marks[::-1], Doc)
+        if doc is not None:
+            return doc.documentation
+        label = first_mark(self.marks, Label)
+        return "" if label is None else label.words
 
     @cached_property
     def names(self) -> str | None:
-        return next((mark.kind for mark in self.marks if isinstance(mark, Names)), None)
+        """The kind of things that it names, if any."""
+        mark = first_mark(self.marks, Names)
+        return None if mark is None else mark.kind
 
     @cached_property
     def suggests(self) -> str | None:
-        return next((mark.kind for mark in self.marks if isinstance(mark, Suggests)), None)
+        """The kind of suggestions that there may be for it, if any."""
+        mark = first_mark(self.marks, Suggests)
+        return None if mark is None else mark.kind
 
     @cached_property
     def is_free_text(self) -> bool:
-        return any(isinstance(mark, FreeText) for mark in self.marks)
+        return has_mark(self.marks, FreeText)
 
     @property
     def is_of_players(self) -> bool:
-        return any(isinstance(mark, OfPlayers) for mark in self.marks)
+        return has_mark(self.marks, OfPlayers)
 
     @property
     def is_seldom(self) -> bool:
-        return any(isinstance(mark, Seldom) for mark in self.marks)
+        return has_mark(self.marks, Seldom)
 
     @property
     def unless(self) -> str:
         """The field that says the same, if any."""
-        return next((mark.field for mark in self.marks if isinstance(mark, Unless)), "")
+        mark = first_mark(self.marks, Unless)
+        return "" if mark is None else mark.field
 
     @property
     def is_against(self) -> bool:
-        return any(isinstance(mark, Against) for mark in self.marks)
+        return has_mark(self.marks, Against)
 
     @cached_property
     def whose(self) -> MaySet:
         """Who may fill it in: by default the player who gives the command, but an `Against` field as a proposal."""
-        usual = MaySet.PROPOSAL if self.is_against else MaySet.ACTOR
-        return next((mark for mark in self.marks if isinstance(mark, MaySet)), usual)
+        mark = first_mark(self.marks, MaySet)
+        if mark is not None:
+            return mark
+        return MaySet.PROPOSAL if self.is_against else MaySet.ACTOR
 
     @property
     def is_paid(self) -> bool:
-        return any(isinstance(mark, Pays) for mark in self.marks)
+        return has_mark(self.marks, Pays)
 
     @property
     def label(self) -> str:
         """Its label, or else its name in words: "defence attribute", or "difficulty" for what a roll is against."""
-        usual = "difficulty" if self.is_against else self.name.replace("_", " ")
-        return next((mark.words for mark in self.marks if isinstance(mark, Label)), usual)
+        mark = first_mark(self.marks, Label)
+        if mark is not None:
+            return mark.words
+        return "difficulty" if self.is_against else self.name.replace("_", " ")
 
     def limit(self, kind: type) -> int | None:
         """Return the bound of this kind, or None."""
-        found: int | None = limit_in(self.marks, kind)
-        return found
+        return limit_in(self.marks, kind)
 
 
 _NO_DEFAULT = (dataclasses.MISSING, msgspec.NODEFAULT)
@@ -310,11 +366,21 @@ _FIELDS: dict[type, tuple[Field, ...]] = {}
 
 
 def fields_of(kind: type) -> tuple[Field, ...]:
-    """Return the fields of a value type, cached for each type."""
+    """Return the fields of a value type.
+
+    The cache saves resolving the type's annotations for every command, form and skin. A type does not change, so
+    nothing ends it.
+    """
     if kind not in _FIELDS:
         hints = get_type_hints(kind, include_extras=True)
-        declared = msgspec.structs.fields(kind) if issubclass(kind, msgspec.Struct) else dataclasses.fields(kind)  # type: ignore[arg-type]
-        _FIELDS[kind] = tuple(_field(one.name, hints[one.name], one.default, one.default_factory) for one in declared)
+        declared: Iterable[Any]
+        if issubclass(kind, msgspec.Struct):
+            declared = msgspec.structs.fields(kind)
+        else:
+            declared = dataclasses.fields(kind)  # type: ignore[arg-type]
+        _FIELDS[kind] = tuple(
+            _field(part.name, hints[part.name], part.default, part.default_factory) for part in declared
+        )
     return _FIELDS[kind]
 
 
@@ -333,6 +399,8 @@ def _field(name: str, hint: Any, default: Any, factory: Any) -> Field:
     bare, marks = unwrapped(hint)
     # `tuple[SeatId, ...] | None` names seats as well as `SeatId` does
     marks += tuple(mark for mark in marks_within(bare) if isinstance(mark, (Names, FreeText)))
-    required = default in _NO_DEFAULT and factory in _NO_DEFAULT
-    value = None if required else factory() if default in _NO_DEFAULT else default
-    return Field(name, bare, marks, required, value)
+    if default not in _NO_DEFAULT:
+        return Field(name, bare, marks, required=False, default=default)
+    if factory not in _NO_DEFAULT:
+        return Field(name, bare, marks, required=False, default=factory())
+    return Field(name, bare, marks, required=True, default=None)

@@ -173,8 +173,8 @@ class TableState(Struct, Generic[G, S, O], frozen=True, kw_only=True, dict=True)
     safety: Annotated[things.Safety, Seen.ALL] = field(default_factory=things.Safety)
 
     def viewer(self, seat: str) -> Viewer:
-        sitting = self.seats[seat]
-        return Viewer(seat, sitting.role, frozenset(one.id for one in self.characters.values() if one.seat == seat))
+        characters = frozenset(character.id for character in self.characters.values() if character.seat == seat)
+        return Viewer(seat, self.seats[seat].role, characters)
 
     def find(self, who: str) -> Character[S]:
         """Return the character with this id; refused if there is none."""
@@ -185,7 +185,9 @@ class TableState(Struct, Generic[G, S, O], frozen=True, kw_only=True, dict=True)
     @property
     def played(self) -> list[Character[S]]:
         """Living characters of players."""
-        return [one for one in self.characters.values() if one.seat is not None and not one.is_dead]
+        return [
+            character for character in self.characters.values() if character.seat is not None and not character.is_dead
+        ]
 
     @property
     def cast(self) -> Mapping[str, CastMember]:
@@ -199,7 +201,9 @@ class TableState(Struct, Generic[G, S, O], frozen=True, kw_only=True, dict=True)
 
     def changed(self, who: str, **parts: Any) -> Self:
         """Return the state with parts of a character's sheet replaced; unchanged if there is no such character."""
-        return self.with_sheet(who, replace(self.characters[who].sheet, **parts)) if who in self.characters else self
+        if who not in self.characters:
+            return self
+        return self.with_sheet(who, replace(self.characters[who].sheet, **parts))
 
     def with_game(self, **parts: Any) -> Self:
         """Return the state with parts of the game's own state replaced."""
@@ -209,8 +213,8 @@ class TableState(Struct, Generic[G, S, O], frozen=True, kw_only=True, dict=True)
         return self._with(characters={**self.characters, character.id: character})
 
     def with_sealed_roll(self, act: str, name: str) -> Self:
-        kept = list(self.sealed_rolls.items())[1 - MOST_SEALED_NAMED :]
-        return self._with(sealed_rolls={**dict(kept), act: name})
+        newest = dict(list(self.sealed_rolls.items())[1 - MOST_SEALED_NAMED :])
+        return self._with(sealed_rolls={**newest, act: name})
 
     def with_decisions(self, decisions: Mapping[str, Decision]) -> Self:
         return self._with(decisions=decisions)
@@ -224,7 +228,8 @@ class TableState(Struct, Generic[G, S, O], frozen=True, kw_only=True, dict=True)
         """Translate a text of the game, such as a label or a refusal, into the skin's words."""
         if not self.renamed:
             return text
-        names = [*(one.name for one in self.cast.values()), *(one.name for one in self.seats.values())]
+        names = [member.name for member in self.cast.values()]
+        names += [seat.name for seat in self.seats.values()]
         return reworded(text, self.renamed, names)
 
     @property
@@ -232,12 +237,14 @@ class TableState(Struct, Generic[G, S, O], frozen=True, kw_only=True, dict=True)
         return next(seat.id for seat in self.seats.values() if seat.role is Role.GAME_MASTER)
 
 
-def cast_in(characters: Mapping[str, Character[Any]], kept: dict[str, Any]) -> Mapping[str, CastMember]:
+def cast_in(characters: Mapping[str, Character[Any]], beside: dict[str, Any]) -> Mapping[str, CastMember]:
     """Return the cast of a state's characters. Kept beside the state, with the characters that it was made from."""
-    made_from, cast = kept.get("_cast", (None, {}))
-    if made_from is not characters:
-        cast = {who: CastMember(one.id, one.name, one.seat, one.fate, one.portrait) for who, one in characters.items()}
-        kept["_cast"] = characters, cast
+    source, cast = beside.get("_cast", (None, {}))
+    if source is not characters:
+        cast = {}
+        for who, character in characters.items():
+            cast[who] = CastMember(character.id, character.name, character.seat, character.fate, character.portrait)
+        beside["_cast"] = characters, cast
     members: Mapping[str, CastMember] = cast
     return members
 

@@ -12,7 +12,8 @@ from io import TextIOBase
 from typing import TYPE_CHECKING, Any, TextIO
 
 from astragal.surfaces.cli import table_view, terminal
-from astragal.surfaces.cli.play.plain_words import Lexicon, split
+from astragal.surfaces.cli.play.lexicon import Lexicon
+from astragal.surfaces.cli.play.plain_words import split
 from astragal.surfaces.shared.pending import asked_of
 from astragal.table.fields import definitions, lookup, shapes
 

@@ -195,8 +195,9 @@ def open_up_to_date(path: Path) -> apsw.Connection:
     connection = connect(path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
     try:
         check_ours(connection, path)
-        for beside in () if is_in_memory(path) else ("", "-wal", "-shm", "-journal"):
-            private_files.close_to_others(path.with_name(path.name + beside))
+        if not is_in_memory(path):
+            for suffix in ("", "-wal", "-shm", "-journal"):
+                private_files.close_to_others(path.with_name(path.name + suffix))
         _write_ahead(connection)
         queries.bring_up_to_date(SqliteSchema(connection), "sqlite", str(path))
     except BaseException:

@@ -156,8 +156,8 @@ class Host:
             terms=terms or {},
             setting=setting or Setting(),
         )
-        taken = SeatTaken(seat=Seat(id=seat, name=name_checked(game_master), role=Role.GAME_MASTER, ai=ai))
-        self._repository.begin(book, table, seat, CommandResult([opened, taken], act))
+        seat_taken = SeatTaken(seat=Seat(id=seat, name=name_checked(game_master), role=Role.GAME_MASTER, ai=ai))
+        self._repository.begin(book, table, seat, CommandResult([opened, seat_taken], act))
         return Opened(table, seat)
 
     # ------------------------------------------------------------ acting: the life of a command

@@ -331,18 +331,18 @@ def bids(invocation: Invocation, side: str | None) -> Iterator[Case]:
         return
     hypothesis = _hypothesis(question)
     rivals = _sealed_offers(hypothesis.questions[0], action.bid)
-    own = rivals.pop(side, None)
-    if own is None:
+    own_offer = rivals.pop(side, None)
+    if own_offer is None:
         return
     rival_bids = _rival_bids(rivals.values())
     if rivals and hypothesis.against is None:
         likely_total = sum(rival_bids.likely.values())
         hypothesis = _Hypothesis((question,) * len(rival_bids), likely_total, "a bid of")
     is_feared = side != _acting_side(invocation)
-    for bid in own.options:
+    for bid in own_offer.options:
         outcomes = []
         for supposed, bids_of_rivals in zip(hypothesis.questions, rival_bids, strict=False):
-            policy = _declared(action.bid, own, bid, bids_of_rivals)
+            policy = _declared(action.bid, own_offer, bid, bids_of_rivals)
             outcomes.append(_weighed(supposed, policy, action.outcome))
         hoped = [hoped_for(weighed, action.hopes, feared=is_feared) for weighed in outcomes]
         chances = list(map(success, outcomes, hoped))
@@ -367,11 +367,11 @@ def _rival_bids(offers: Iterable[Offer[Any]]) -> RivalBids:
     return RivalBids(likely, least, greatest)
 
 
-def _declared(name: str, own: Offer[Any], bid: Any, bids_of_rivals: Mapping[str, int]) -> Policy:
+def _declared(name: str, offer: Offer[Any], bid: Any, bids_of_rivals: Mapping[str, int]) -> Policy:
     """Return the policy for a bid; if nobody bids anything, `decline`, whose odds are cached already."""
-    if bid == own.default and not any(bids_of_rivals.values()):
+    if bid == offer.default and not any(bids_of_rivals.values()):
         return decline
-    return _Declared(name, ((own.side, bid), *bids_of_rivals.items()))
+    return _Declared(name, ((offer.side, bid), *bids_of_rivals.items()))
 
 
 def _acting_side(invocation: Invocation) -> str | None:

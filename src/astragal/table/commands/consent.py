@@ -148,13 +148,13 @@ def in_words(book: registry.Book, call: Call, command: Any, ruled: tuple[str, ..
     if action is not None and action.card is not None:
         sentences = Sentences(action.card, words_by_field, view, teller)
         parts = [sentences.title, *sentences.further]
-        named = {*sentences.told, kind.actor}
+        fields_in_sentence = {*sentences.told, kind.actor}
     else:
         subject = next((field.name for field in fields if field.required and field.name != kind.actor), "")
         parts = [_plain_sentence(kind, words_by_field, subject)]
-        named = {kind.actor, subject}
+        fields_in_sentence = {kind.actor, subject}
     for field in fields:
-        if field.name in words_by_field and field.name not in named:
+        if field.name in words_by_field and field.name not in fields_in_sentence:
             parts.append(_part(field, words_by_field[field.name], teller))
     return ", ".join(parts)
 

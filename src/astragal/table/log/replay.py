@@ -184,8 +184,8 @@ class _Replaying:
         name, fields = _command_in(in_log, waiting)
         action = self._book.action(name)
         command = convert(fields, action.command)
-        given = in_log.event(builtin.ConsentGiven)
-        consent = state.consents.get(given.consent) if given else None
+        consent_given = in_log.event(builtin.ConsentGiven)
+        consent = state.consents.get(consent_given.consent) if consent_given else None
         seat = consent.by if consent else in_log.first.by  # for an accepted proposal, the seat that proposed it
         call = Call(state, state.viewer(seat), in_log.first.act, in_log.first.sight)
         by_hand = waiting is not None and waiting.by_hand

@@ -38,17 +38,21 @@ def audit_first_format(document: Mapping[str, Any]) -> FirstFormatAudit:
         return FirstFormatAudit(0, len(document["events"]), ())
     gaps = sum(line.get("t") == "gap" and "src" not in line for line in ledger)
     sealed = {int(line): _sealed(ledger[int(line)], fact) for line, fact in document["facts"].items()}
-    proved = unsealed = restored = 0
+    proved = 0
+    unsealed = 0
+    restored = 0
     faults = []
     for number, (event, proof) in enumerate(zip(document["events"], document["proofs"], strict=True), 1):
         if proof is None and not has_facts:
             unsealed += 1
         elif proof is None and event["name"] == RESTORED and restored < gaps and not event["opened"]:
             restored += 1  # it comes from outside the table, so that no fact seals it: the gap stands for it
-        elif why := _fault(convert(event, SeenEvent), proof, sealed):
-            faults.append((number, event["name"], why))
         else:
-            proved += 1
+            fault = _fault(convert(event, SeenEvent), proof, sealed)
+            if fault:
+                faults.append((number, event["name"], fault))
+            else:
+                proved += 1
     return FirstFormatAudit(proved, unsealed, faults)
 
 
@@ -58,16 +62,17 @@ def _sealed(line: Mapping[str, Any], fact: Mapping[str, Any]) -> set[str] | None
     return set(msgspec.json.decode(fact["text"])) if holds else None
 
 
-def _fault(shown: SeenEvent, proof: Mapping[str, Any] | None, sealed: Mapping[int, set[str] | None]) -> str | None:
+def _fault(event: SeenEvent, proof: Mapping[str, Any] | None, sealed: Mapping[int, set[str] | None]) -> str | None:
+    """Return why an event is not as it was sealed; None if it is."""
     if proof is None:
         return "nothing in the ledger stands for it."
     digests = sealed[proof["line"]]
     if digests is None:
         return f"what is shown of line {proof['line']} of the ledger is not what it sealed."
-    values: dict[str, Any] = {"entry": [shown.name, proof["version"], shown.at, shown.act]}
-    if shown.by and not shown.closed:
-        values["by"] = shown.by
-    values |= flat(dict(shown.fields), spell_path_as_before)
+    values: dict[str, Any] = {"entry": [event.name, proof["version"], event.at, event.act]}
+    if event.by and not event.closed:
+        values["by"] = event.by
+    values |= flat(dict(event.fields), spell_path_as_before)
     leaves = [bytes.fromhex(leaf) for leaf in proof["others"]]
     paths = []
     for at, value in values.items():
@@ -81,10 +86,13 @@ def _fault(shown: SeenEvent, proof: Mapping[str, Any] | None, sealed: Mapping[in
         return "a proof is that of another value."
     if facts.entry_digest(leaves) not in digests:
         return f"it is not what line {proof['line']} of the ledger sealed."
-    if any(opened.act != shown.fields.get("act") for opened in shown.opened):
+    if any(opened_event.act != event.fields.get("act") for opened_event in event.opened):
         return "it opens another command than it says."
-    opened = (_fault(one, under, sealed) for one, under in zip(shown.opened, proof["opened"], strict=True))
-    return next(filter(None, opened), None)
+    for opened_event, proof_of_opened in zip(event.opened, proof["opened"], strict=True):
+        fault = _fault(opened_event, proof_of_opened, sealed)
+        if fault:
+            return fault
+    return None
 
 
 _ITEM = re.compile(r"(?<=\.)\d+(?=\.|$)")
@@ -97,9 +105,10 @@ def keep_their_places(paths: Sequence[tuple[str, str]]) -> bool:
     for at, path in paths:
         if _ITEM.sub("#", at) != _ITEM.sub("#", path):
             return False
-        for shown, stored in zip(_ITEM.finditer(at), _ITEM.finditer(path), strict=True):
-            places = moved.setdefault(at[: shown.start()], {})
-            if places.setdefault(int(shown.group()), int(stored.group())) != int(stored.group()):
+        for item_in_file, stored_item in zip(_ITEM.finditer(at), _ITEM.finditer(path), strict=True):
+            places = moved.setdefault(at[: item_in_file.start()], {})
+            stored_place = int(stored_item.group())
+            if places.setdefault(int(item_in_file.group()), stored_place) != stored_place:
                 return False
     for places in moved.values():
         stored_places = [places[place] for place in sorted(places)]

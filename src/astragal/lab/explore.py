@@ -150,13 +150,12 @@ class Answer(Picture, Struct, frozen=True, eq=False):
 
     def _bars(self, title: str) -> Drawing:
         """Draw the odds of a setting in which nothing varies, or compare two of them."""
-        first, *further = self.found
-        if not further:
-            return first.points[()].drawing(title)
+        if len(self.found) == 1:
+            return self.found[0].points[()].drawing(title)
 
         from astragal.chance import compare
 
-        (second,) = further
+        first, second = self.found
         comparison = compare(first.points[()], second.points[()], first.setting.label, second.setting.label)
         return comparison.drawing(title)
 
@@ -421,10 +420,12 @@ class Explorer:
         arguments_by_point = [key.question.named for key in keys.values()]
         arguments: dict[str, Any] = dict(arguments_by_point[0])
         for axis in setting.axes:
-            arguments[axis.path] = list(dict.fromkeys(named[axis.path] for named in arguments_by_point))
+            arguments[axis.path] = list(
+                dict.fromkeys(arguments_there[axis.path] for arguments_there in arguments_by_point)
+            )
         grid = odds_grid(_counting(setting.roll.rule, name), policy, **arguments)
-        for key, named in zip(keys.values(), arguments_by_point, strict=True):
-            place = {axis.path: named[axis.path] for axis in setting.axes}
+        for key, arguments_there in zip(keys.values(), arguments_by_point, strict=True):
+            place = {axis.path: arguments_there[axis.path] for axis in setting.axes}
             self._odds.put(key, in_words(grid.at(**place)))
 
 

@@ -189,14 +189,14 @@ class _RollLint:
         comparisons = 0
         for point in self.points:
             results = self._results_along(name, point)
-            comparisons += len(results) - 1
             if not results:
                 continue
             first_value, first_result = results[0]
             for value, result in results[1:]:
                 if first_result.differs(result, (first_value, value)):
                     return 0
-        return max(comparisons, 0)
+                comparisons += 1
+        return comparisons
 
     def _results_along(self, name: str, point: Mapping[str, Any]) -> list[tuple[Any, _Result]]:
         """Return each value of a parameter with the result there, the others as at the point."""

@@ -1,4 +1,4 @@
-"""When to spend in a fight: what best play spends on, counted over a solved fight, in sentences and as a chart."""
+"""Spending in a fight: what best play spends on, counted over a solved fight, in sentences and as a chart."""
 
 from __future__ import annotations
 

@@ -169,7 +169,7 @@ class WriteScene(Command):
             raise NoSuchThing("An option leads to a scene that is not there.")
         scene = previous.id if previous else call.fresh
         entered = previous.entered if previous else False
-        written = SceneWritten(
+        scene_written = SceneWritten(
             scene=scene,
             title=self.title,
             hook=self.hook,
@@ -188,7 +188,7 @@ class WriteScene(Command):
             )
             for number, draft in enumerate(shown_first, 1)
         ]
-        return [written, *options]
+        return [scene_written, *options]
 
 
 # ---------------------------------------------------------------- thrown away

@@ -298,8 +298,8 @@ def moves_at(state: State, kind: MoveKind, chapters: Sequence[Chapter]) -> list[
                 hands = f"{clock.hands.ticks}/{clock.hands.size}"
                 open_moves.append(Move(f"advance the clock “{clock.name}” ({hands})", clock))
     for chapter in chapters:
-        for moves_open in chapter.moves:
-            open_moves += [Move(words) for words in moves_open(state, kind, teller)]
+        for words_of_moves in chapter.moves:
+            open_moves += [Move(words) for words in words_of_moves(state, kind, teller)]
     moves_of_setting = [Move(words) for words in state.setting.moves_of(kind)]
     most = MOST_MOVES - min(len(moves_of_setting), MOST_OF_A_SETTING)
     return [*open_moves[:most], *moves_of_setting][:MOST_MOVES]

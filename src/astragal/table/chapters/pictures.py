@@ -255,10 +255,10 @@ class WriteHandout(Command):
             )
         if not (handout.words or handout.picture):
             raise Refusal("A handout has a picture, or words, or both.", code="empty")
-        written = HandoutWritten(handout=handout)
+        handout_written = HandoutWritten(handout=handout)
         if not self.show:
-            return [written]
-        return [written, HandoutShown(handout=replace(handout, shown=True))]
+            return [handout_written]
+        return [handout_written, HandoutShown(handout=replace(handout, shown=True))]
 
 
 @PICTURES.command("show_handout", title="Show a handout", may=GAME_MASTER_ONLY)

@@ -257,11 +257,11 @@ class TakeOption(Command):
     def does(self, call: Call) -> list[Any]:
         scene, option = _find_option(call.state, self.number)
         check_goes_on(call.state)
-        taken = OptionTaken(
+        option_taken = OptionTaken(
             scene=scene.id, number=option.number, words=option.words, way=option.way, leads_to=option.leads_to
         )
         next_scene = call.state.scenes.get(option.leads_to or "")
-        return [taken, *_leaving(call.state, self.keep), *(_entering(call, next_scene) if next_scene else [])]
+        return [option_taken, *_leaving(call.state, self.keep), *(_entering(call, next_scene) if next_scene else [])]
 
 
 @SCENES.event("option_opened", nature=Nature.LASTING)

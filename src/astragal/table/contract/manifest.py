@@ -222,9 +222,9 @@ def _faults_in_meters(ruleset: Ruleset) -> Iterator[str]:
         for meter in chapter.meters:
             if meter.closed:
                 continue
-            seen = visibility.get(meter.field or meter.name, meter.seen)
-            if seen not in (Seen.ALL, meter.seen) and meter.seen is not Seen.GAME_MASTER:
-                yield f"The meter {meter.name!r} is told to {meter.seen.value}, and its field is for {seen.value}"
+            viewers = visibility.get(meter.field or meter.name, meter.seen)
+            if viewers not in (Seen.ALL, meter.seen) and meter.seen is not Seen.GAME_MASTER:
+                yield f"The meter {meter.name!r} is told to {meter.seen.value}, and its field is for {viewers.value}"
 
 
 def faults_in_command(action: Action[Any, Any]) -> Iterator[str]:

@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from astragal.values import frozen
 
+from .best_play import PRECISION, Game
 from .dice import Record
-from .errors import BadStep, TooManyPaths
+from .errors import BadStep, NoEnd, TooManyPaths
 from .odds import Odds, order_of
-from .paths import Path, Tree, Verdict, Ways
+from .paths import AsksAgain, Path, Tree, Verdict, Ways
 from .pictures import Picture, words
 from .play import Waiting, legal, no_question
 from .readings import FEW_PATHS
-from .steps import Offer, Question, Together
+from .steps import Offer, Question, Step, Together
 from .weigh import INSTEAD, MANY_PATHS, MOST_PATHS, PROBES, Policy, decline
 
 if TYPE_CHECKING:
@@ -139,19 +140,26 @@ def advise(
         raise no_question(asked, "advice")
     question, record = (asked.question, asked.record) if isinstance(asked, Waiting) else (asked, Record())
     tree = Tree(question, most_paths)
-    advisor = _Advisor(tree, aim, Sides(side, others), tree.path_of(record))
+    sides = Sides(side, others)
+    question, start = tree.position_of(record)
+    tree = tree.from_question(question)
+    advisor = _Advisor(tree, aim, sides, start)
+    if advisor.goes_on():
+        return _GameAdvisor(question, tree, aim, sides, start).advice(question)
     few = FEW_PATHS_WITH_NUMPY if "numpy" in sys.modules else FEW_PATHS
     if most_paths > FEW_PATHS and advisor.is_wider_than(few):
         from .lanes import Planner, try_in_lanes
 
         planner = Planner(side, None if isinstance(others, Others) else others)
         quick = _LaneAdvisor(question, advisor, planner)
-        worth = try_in_lanes(question, lambda: quick.worth(quick.start))
-        if worth is not None:
+        if try_in_lanes(question, lambda: quick.worth(quick.start)) is not None:
             quick.sides.met |= planner.sides_met
-            return quick.advice(question, worth)
+            return quick.advice(question)
         advisor.check_width(question, most_paths)
-    return advisor.advice(question, advisor.whole_worth())
+    try:
+        return advisor.advice(question)
+    except GoesOn:
+        return _GameAdvisor(question, tree, aim, sides, start).advice(question)
 
 
 class Sides:
@@ -183,6 +191,10 @@ class Sides:
             yield list(product(*((one,) if self.owns(offer) else self.answers(offer) for one, offer in each)))
 
 
+class GoesOn(Exception):
+    """Raised where a rule asks itself again: its paths have no end, so it is laid out as a game."""
+
+
 class _Advisor(Generic[T]):
     """Best play, calculated path by path."""
 
@@ -190,13 +202,30 @@ class _Advisor(Generic[T]):
         self.tree, self.aim, self.sides, self.start = tree, aim, sides, start
         self._choices: dict[Path, Choice] = {}
 
-    def advice(self, question: Question[T], worth: Fraction) -> Advice[T]:
+    def advice(self, question: Question[T]) -> Advice[T]:
         """Build the advice. Refuse a side that decides nothing: its name is most often misspelled."""
+        worth = self.whole_worth()
         side, met = self.sides.side, self.sides.met
         if side not in met:
             instead = f"{' and '.join(map(repr, sorted(met)))} may be meant" if met else "nobody does: ask for its odds"
             raise BadStep(f"{side!r} never decides {'from here on ' if self.start else ''}in {question}; {instead}")
-        return Advice(worth, self.sides.basis, self)
+        return Advice(worth, self.basis, self)
+
+    @property
+    def basis(self) -> str:
+        return self.sides.basis
+
+    def goes_on(self) -> bool:
+        """Return whether a question of the same rule is asked again, with decisions, on any of a few paths."""
+        from random import Random  # slow to import
+
+        dice = Random(PROBES)  # noqa: S311 - the same answer each time
+        try:
+            for _ in range(PROBES):
+                self.is_wider_than(FEW_PATHS, dice.choice)
+        except GoesOn:
+            return True
+        return False
 
     def is_wider_than(self, most: int, pick: Callable[[list[Any]], Any] | None = None) -> bool:
         """Return whether there are more than `most` paths, estimated from one path.
@@ -205,7 +234,7 @@ class _Advisor(Generic[T]):
         """
         paths, path = 1, self.start
         while paths <= most:
-            stop = self.tree.follow(path)
+            stop = self.follow(path)
             if isinstance(stop, Verdict):
                 return False
             if isinstance(stop, (Offer, Together)):
@@ -236,9 +265,16 @@ class _Advisor(Generic[T]):
         except RecursionError:
             raise self.tree.no_end() from None
 
+    def follow(self, path: Path) -> Step[Any] | Verdict[T]:
+        """Follow a path. Raise `GoesOn` where it comes to a question of the same rule."""
+        stop = self.tree.follow(path)
+        if isinstance(stop, AsksAgain):
+            raise GoesOn
+        return stop
+
     def worth(self, path: Path) -> Fraction:
         """Return the expectation of the aim from this path on, with everyone deciding as they do."""
-        stop = self.tree.follow(path)
+        stop = self.follow(path)
         if isinstance(stop, Verdict):
             return Fraction(self.aim(stop.value))
         if isinstance(stop, (Offer, Together)):
@@ -274,7 +310,7 @@ class _Advisor(Generic[T]):
         ways = Ways(self.start, Fraction(1))
         for before, (path, share, of) in ways:
             chance = before * Fraction(share, of)
-            stop = self.tree.follow(path)
+            stop = self.follow(path)
             if isinstance(stop, Verdict):
                 yield stop, chance
             elif isinstance(stop, (Offer, Together)):
@@ -334,6 +370,41 @@ class _LaneAdvisor(_Advisor[T]):
     def choices(self) -> tuple[Choice, ...]:
         self._walking.whole_worth()
         return self._walking.choices
+
+
+class _GameAdvisor(_Advisor[T]):
+    """Best play in a game that goes on, question after question."""
+
+    def __init__(self, question: Question[T], tree: Tree[T], aim: Aim, sides: Sides, start: Path) -> None:
+        super().__init__(tree, aim, sides, start)
+        self._question = question
+        self._game = Game(tree, (question, start), aim, sides)
+
+    @property
+    def basis(self) -> str:
+        return self.sides.basis if self._game.is_exact else f"{self.sides.basis}; to within {PRECISION:.0e}"
+
+    def whole_worth(self) -> Fraction:
+        return self._game.worth
+
+    @cached_property
+    def choices(self) -> tuple[Choice, ...]:
+        """The decisions. A path begins with the question that it is a path through, unless that is the first one."""
+        choices = []
+        for step, (question, path), worths, best in self._game.decisions():
+            place = path if question == self._question else (question, *path)
+            choices.append(Choice(step, place, worths, best))
+        return tuple(choices)
+
+    @cached_property
+    def next(self) -> Choice:
+        if not self.choices:
+            raise IndexError(f"{self.sides.side} decides nothing")
+        return self.choices[0]
+
+    @cached_property
+    def odds(self) -> Odds[T]:
+        return self._game.odds()
 
 
 # ---------------------------------------------------------------- many tests from one purse
@@ -403,6 +474,8 @@ class Ahead(Generic[T]):
 
     def _node(self, tree: Tree[T], path: Path, held: int) -> Over:
         stop = tree.follow(path)
+        if isinstance(stop, AsksAgain):
+            raise NoEnd(f"{stop.question} follows from itself, and tests ahead are of rules that end by themselves")
         if isinstance(stop, Verdict):
             paid = self._price(stop.value)
             if not 0 <= paid <= held:

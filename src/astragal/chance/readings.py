@@ -69,12 +69,14 @@ def odds(step: Step[Any] | str, policy: Policy | Sequence[Any] = decline, *, mos
         few_in_lanes = FEW_PATHS_WITH_OFFERS if decides or step.rule.beyond_lanes else FEW_PATHS_WITH_NUMPY
         if paths <= (few_in_lanes if "numpy" in sys.modules else FEW_PATHS):
             return few.weigh(step)
-    from .lanes import LaneWeigher, try_in_lanes
+    from .lanes import ChainWeigher, LaneWeigher, try_in_lanes
 
+    if step.rule.asks_itself:
+        return ChainWeigher(policy, most_paths).weigh(step)
     found = try_in_lanes(step, lambda: LaneWeigher(policy, few.known).in_lanes(step, paths))
     if found is None:
         step.rule.beyond_lanes = True
-        found = Weigher(policy, most_paths).weigh(step)
+        found = ChainWeigher(policy, most_paths).weigh(step)
     return found
 
 

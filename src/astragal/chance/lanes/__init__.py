@@ -9,6 +9,7 @@ the other branch. Arguments can be lanes, too, so a whole grid of questions is o
     runs.py      one run through a rule, and its axes
     seen.py      the lanes of a run by their numbers: answers looked up, results tallied
     weighing.py  odds; the last few lanes are walked one by one
+    layers.py    chains of states, a layer at a time
     grids.py     odds over whole grids of arguments
     planning.py  lays out a question with all its decisions
     plans.py     values such a plan, backwards
@@ -18,7 +19,8 @@ NumPy is imported in this package and nowhere else.
 
 from .grids import Grid, odds_grid
 from .lane import NotInLanes
+from .layers import ChainWeigher
 from .planning import Planner
 from .weighing import LaneWeigher, try_in_lanes
 
-__all__ = ["Grid", "LaneWeigher", "NotInLanes", "Planner", "odds_grid", "try_in_lanes"]
+__all__ = ["ChainWeigher", "Grid", "LaneWeigher", "NotInLanes", "Planner", "odds_grid", "try_in_lanes"]

@@ -274,7 +274,7 @@ def test_what_nothing_ends_is_refused_by_name(question: Question[int]) -> None:
 
 @pytest.mark.parametrize("question", [turned_round(3), counts_for_ever()])
 def test_a_circle_that_does_something_with_the_answer_is_told_to_ask_last(question: Question[Any]) -> None:
-    with pytest.raises(Circular, match=r"last step: return \(yield from …\)"):
+    with pytest.raises(Circular, match=r"last step, return \(yield from …\)"):
         odds(question)
 
 
@@ -332,9 +332,10 @@ Step = Callable[[Any], list[tuple[Any, float]]]
 
 def iterated(start: Any, step: Step, wanted: Any) -> float:
     """The chance of a verdict by value iteration over all states that can be reached."""
-    states, places, moves = [start], {start: 0}, []
+    states, places = [start], {start: 0}
+    moves: list[list[tuple[int | None, float]]] = []
     for state in states:
-        row = []
+        row: list[tuple[int | None, float]] = []
         for following, share in step(state):
             if following[0] == "end":
                 row.append((None, share * (following[1] == wanted)))
@@ -566,7 +567,7 @@ def nested_for_ever(total: int = 0) -> Rolls[int]:
 
 
 def test_decisions_inside_decisions_without_end_are_refused_with_the_cure() -> None:
-    with pytest.raises(NoEnd, match=r"last step: return \(yield from …\)"):
+    with pytest.raises(NoEnd, match=r"last step, return \(yield from …\)"):
         advise(nested_for_ever(), lambda total: total, side="hero")
 
 

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from astragal.chance import (
-    Circular,
     IllegalAnswer,
     NotAStep,
     Odds,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
 from fractions import Fraction
 from functools import cached_property
@@ -22,7 +22,7 @@ from .pictures import Picture, words
 from .play import Waiting, legal, no_question
 from .readings import FEW_PATHS
 from .steps import Offer, Question, Step, Together
-from .weigh import INSTEAD, MANY_PATHS, MOST_PATHS, PROBES, Policy, decline
+from .weigh import INSTEAD, MANY_PATHS, MOST_PATHS, PROBES, Policy, decline, estimated_paths
 
 if TYPE_CHECKING:
     from .drawings import Drawing
@@ -33,6 +33,8 @@ T = TypeVar("T")
 
 FEW_PATHS_WITH_NUMPY = 1_000
 """Number of paths that can be walked in the time it takes to lay out plans in lanes."""
+MOST_COUNTED = 10**18
+"""Paths that are estimated; how many more there are makes no difference."""
 MOST_CHOICES = 20
 """Number of decisions that are shown."""
 
@@ -147,7 +149,7 @@ def advise(
     if advisor.goes_on():
         return _GameAdvisor(question, tree, aim, sides, start).advice(question)
     few = FEW_PATHS_WITH_NUMPY if "numpy" in sys.modules else FEW_PATHS
-    if most_paths > FEW_PATHS and advisor.is_wider_than(few):
+    if most_paths > FEW_PATHS and advisor.paths_along(usual, few) > few:
         from .lanes import Planner, try_in_lanes
 
         planner = Planner(side, None if isinstance(others, Others) else others)
@@ -191,6 +193,11 @@ class Sides:
             yield list(product(*((one,) if self.owns(offer) else self.answers(offer) for one, offer in each)))
 
 
+def usual(values: Sequence[Any]) -> Any:
+    """The middle one of the values of a draw, for a path through the middle; of answers, the first is meant."""
+    return values[len(values) // 2]
+
+
 class GoesOn(Exception):
     """Raised where a rule asks itself again: its paths have no end, so it is laid out as a game."""
 
@@ -222,41 +229,43 @@ class _Advisor(Generic[T]):
         dice = Random(PROBES)  # noqa: S311 - the same answer each time
         try:
             for _ in range(PROBES):
-                self.is_wider_than(FEW_PATHS, dice.choice)
+                self.paths_along(dice.choice, FEW_PATHS)
         except GoesOn:
             return True
         return False
 
-    def is_wider_than(self, most: int, pick: Callable[[list[Any]], Any] | None = None) -> bool:
-        """Return whether there are more than `most` paths, estimated from one path.
+    def paths_along(self, pick: Callable[[Sequence[Any]], Any], most: int) -> int:
+        """Estimate the number of paths from one of them: the product of its choices. Counting stops past `most`.
 
-        The path takes the values that `pick` chooses, by default middle draws and first answers.
+        The path takes the values that `pick` chooses.
         """
-        paths, path = 1, self.start
+        paths = 1
+        path = self.start
         while paths <= most:
             stop = self.follow(path)
             if isinstance(stop, Verdict):
-                return False
-            if isinstance(stop, (Offer, Together)):
-                joint = product(*map(self.sides.answers, stop.offers))
-                values, usual = [it[0] if isinstance(stop, Offer) else it for it in joint], 0
+                break
+            values: Sequence[Any]
+            if isinstance(stop, Offer):
+                values = self.sides.answers(stop)
+            elif isinstance(stop, Together):
+                values = tuple(product(*map(self.sides.answers, stop.offers)))
             else:
                 values = list(self.tree.draws(stop).weights)
-                usual = len(values) // 2
             paths *= len(values)
-            path = (*path, pick(values) if pick else values[usual])
-        return True
+            path = (*path, values[0] if pick is usual and isinstance(stop, (Offer, Together)) else pick(values))
+        return paths
 
     def check_width(self, question: Question[T], most_paths: int) -> None:
-        """Refuse a question that almost certainly has too many paths to walk. The weigher judges in the same way."""
+        """Refuse a question that has probably too many paths to walk. The weigher judges in the same way."""
         try:  # an endless loop shows up among the first paths
             _Advisor(Tree(question, min(MANY_PATHS, most_paths)), self.aim, self.sides, self.start).whole_worth()
         except TooManyPaths:
-            from random import Random  # slow to import, and seldom needed
-
-            dice = Random(PROBES)  # noqa: S311 - the same answer each time
-            if all(self.is_wider_than(2 * most_paths, dice.choice) for _ in range(PROBES)):
-                raise TooManyPaths(f"{question} has too many paths with all its decisions. {INSTEAD}") from None
+            paths = estimated_paths(lambda dice: self.paths_along(dice.choice, MOST_COUNTED))
+            if paths > most_paths:
+                raise TooManyPaths(
+                    f"{question} has too many paths with all its decisions, some {paths:.0e}. {INSTEAD}"
+                ) from None
 
     def whole_worth(self) -> Fraction:
         """Return the worth of the whole question. Raise `NoEnd` if a path is too long for recursion."""

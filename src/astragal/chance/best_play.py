@@ -1,16 +1,17 @@
 """Best play in games that go on: rules with decisions that ask themselves again, until one of them ends.
 
 All questions that the first one leads to are laid out as one graph of ends, draws and decisions. It is valued from the
-ends backwards. Where positions lead to each other in a circle, best play is found by improving answers: everybody begins
-with answers that end the game as soon as may be, all positions are valued under these, and whoever finds a better answer
-takes it, until nobody does. That ends, because there are finitely many answers and each change is for the better.
+ends backwards. Where positions lead to each other in a circle, best play is found by improving answers: everybody
+begins with answers that end the game as soon as may be, all positions are valued under these, and whoever finds a
+better answer takes it, until nobody does. That ends, because there are finitely many answers and each change is for the
+better.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar, cast
 
 from .chains import Row, circles, estimated_states, solved
 from .errors import Circular, TooManyPaths, TooMuchWork
@@ -36,7 +37,8 @@ FIRST_ESTIMATE = 20_000
 PLAYS = 5
 """… by the length of this many plays."""
 
-Number: TypeAlias = "Fraction | float"
+Number: TypeAlias = Any
+"""A Fraction, or in a large game a float. The same lines calculate with both."""
 
 
 class End(NamedTuple):
@@ -325,9 +327,8 @@ class Game(Generic[T]):
     # ---------------------------------------------------------------- best play
 
     def _chosen(self, number: int) -> int:
-        node = self._nodes[number]
-        assert isinstance(node, Decision)
-        return node.nodes[self._choices[number]]
+        decision = cast("Decision", self._nodes[number])
+        return decision.nodes[self._choices[number]]
 
     def _reached(self) -> Iterator[int]:
         """Yield the nodes that best play can reach, nearest first."""

@@ -23,7 +23,7 @@ MOST_ELIMINATIONS = 2_000_000
 
 
 class Row(NamedTuple):
-    """Equation of a state: the weights of verdicts, and of states whose verdict is then its own, which add up to `total`.
+    """Equation of a state: the weights of verdicts, and of states whose verdict is then its own, out of `total`.
 
     States are numbers.
     """
@@ -172,51 +172,57 @@ def estimated_states(layer_sizes: Sequence[int], share_met: float) -> float:
 def circles(successors: Mapping[State, Iterable[State]]) -> Iterator[list[State]]:
     """Yield the states in groups that lead to each other, each after all groups that it leads to.
 
-    A state that never comes back to itself is a group of its own. This is Tarjan's algorithm, without recursion:
-    chains may be thousands of states deep. States without successors of their own are left out.
+    A state that never comes back to itself is a group of its own. States without successors of their own are left out.
+    This is Tarjan's algorithm, without recursion: chains may be thousands of states deep.
     """
-    numbers: dict[State, int] = {}
-    lowest: dict[State, int] = {}
-    waiting: list[State] = []
-    is_waiting: set[State] = set()
+    search = _Search(successors)
     for start in successors:
-        if start in numbers:
-            continue
-        walk: list[tuple[State, Iterator[State]]] = []
-        _enter(start, successors, numbers, lowest, waiting, is_waiting, walk)
-        while walk:
-            state, ahead = walk[-1]
-            for reached in ahead:
-                if reached not in successors:
-                    continue
-                if reached not in numbers:
-                    _enter(reached, successors, numbers, lowest, waiting, is_waiting, walk)
-                    break
-                if reached in is_waiting:
-                    lowest[state] = min(lowest[state], numbers[reached])
-            else:
-                walk.pop()
-                if walk:
-                    parent = walk[-1][0]
-                    lowest[parent] = min(lowest[parent], lowest[state])
-                if lowest[state] == numbers[state]:
-                    group: list[State] = []
-                    while not group or group[-1] != state:
-                        group.append(waiting.pop())
-                        is_waiting.discard(group[-1])
-                    yield group
+        if start not in search.numbers:
+            yield from search.groups_from(start)
 
 
-def _enter(
-    state: State,
-    successors: Mapping[State, Iterable[State]],
-    numbers: dict[State, int],
-    lowest: dict[State, int],
-    waiting: list[State],
-    is_waiting: set[State],
-    walk: list[tuple[State, Iterator[State]]],
-) -> None:
-    numbers[state] = lowest[state] = len(numbers)
-    waiting.append(state)
-    is_waiting.add(state)
-    walk.append((state, iter(successors[state])))
+class _Search:
+    """Depth-first search for groups of states that lead to each other."""
+
+    def __init__(self, successors: Mapping[State, Iterable[State]]) -> None:
+        self._successors = successors
+        self.numbers: dict[State, int] = {}
+        """The states met, numbered in this order."""
+        self._lowest: dict[State, int] = {}
+        """The lowest number of a state without a group that each state leads to."""
+        self._without_group: dict[State, None] = {}
+        self._way: list[tuple[State, Iterator[State]]] = []
+
+    def groups_from(self, start: State) -> Iterator[list[State]]:
+        self._enter(start)
+        while self._way:
+            state, ahead = self._way[-1]
+            reached = self._next_new(state, ahead)
+            if reached is not None:
+                self._enter(reached)
+                continue
+            self._way.pop()
+            if self._way:
+                before = self._way[-1][0]
+                self._lowest[before] = min(self._lowest[before], self._lowest[state])
+            if self._lowest[state] == self.numbers[state]:
+                yield self._group_of(state)
+
+    def _enter(self, state: State) -> None:
+        self.numbers[state] = self._lowest[state] = len(self.numbers)
+        self._without_group[state] = None
+        self._way.append((state, iter(self._successors[state])))
+
+    def _next_new(self, state: State, ahead: Iterator[State]) -> State | None:
+        for reached in ahead:
+            if reached in self._without_group:
+                self._lowest[state] = min(self._lowest[state], self.numbers[reached])
+            elif reached not in self.numbers and reached in self._successors:
+                return reached
+        return None
+
+    def _group_of(self, first: State) -> list[State]:
+        group: list[State] = []
+        while not group or group[-1] != first:
+            group.append(self._without_group.popitem()[0])
+        return group

@@ -10,7 +10,7 @@ from collections.abc import Container, Iterator, Sequence
 from itertools import product
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from astragal.chance.play import DEEP, LONG_PATH, REPEATS, LONGEST_PATH, Call, loops_forever, nested_too_deep, no_end_of
+from astragal.chance.play import DEEP, LONG_PATH, LONGEST_PATH, REPEATS, Call, loops_forever, nested_too_deep, no_end_of
 from astragal.values import frozen
 
 from .chains import Row, solved
@@ -39,7 +39,7 @@ class Verdict(Generic[T]):
 
 
 @frozen(slots=True)
-class AsksAgain(Generic[T]):
+class AsksAgain(Step[T]):
     """A question, with decisions, that a rule asks as its last step while a question of the same rule is open.
 
     Its verdict is that of the whole question. It begins a tree of its own: walked into, it would never end.
@@ -85,7 +85,7 @@ class Tree(Generic[T]):
         """Number of paths that may still be followed."""
         return self._found.paths_left
 
-    def follow(self, path: Path) -> Step[Any] | Verdict[T] | AsksAgain[T]:
+    def follow(self, path: Path) -> Step[Any] | Verdict[T]:
         """Follow a path to the next open step, to the verdict, or to a question that has a tree of its own."""
         self._found.paths_left -= 1
         if self._found.paths_left < 0:
@@ -101,7 +101,7 @@ class Tree(Generic[T]):
         self._last = path
         if len(path) >= self._long:
             self._long = min(2 * self._long, LONGEST_PATH)
-            if loops_forever(self._steps(), path, self._possible):
+            if loops_forever(self._steps(self._question), path, self._possible):
                 raise no_end_of(self._calls, LONGEST_PATH)
         return step
 
@@ -124,7 +124,7 @@ class Tree(Generic[T]):
             if not isinstance(step, Question) or not self._is_decisive(step):
                 call.steps += 1
                 return step
-        walk = self._steps()
+        walk = self._steps(self._question)
         step = next(walk)
         for value in path:
             step = walk.send(value)
@@ -144,15 +144,18 @@ class Tree(Generic[T]):
 
         It is the tree's own question, unless that asked itself again.
         """
-        dice, answers, path = RecordedDice(record.rolled), list(reversed(record.answers)), []
+        dice = RecordedDice(record.rolled)
+        answers = list(reversed(record.answers))
+        path: list[Any] = []
         question = self._question
-        walk = self._steps()
+        walk = self._steps(question)
         try:
             step = next(walk)
             while dice.left or answers:
                 if isinstance(step, AsksAgain):
-                    question, path = step.question, []
-                    walk = self.from_question(question)._steps()
+                    question = step.question
+                    path = []
+                    walk = self._steps(question)
                     step = next(walk)
                     continue
                 if isinstance(step, Chance):
@@ -172,10 +175,10 @@ class Tree(Generic[T]):
             pass
         return question, tuple(path)
 
-    def _steps(self) -> Rolls[T]:
-        """The question's steps, with decisive sub-questions replaced by their own steps."""
+    def _steps(self, question: Question[T]) -> Rolls[T]:
+        """A question's steps, with decisive sub-questions replaced by their own steps."""
         self._calls = []
-        return self._inline(self._question)
+        return self._inline(question)
 
     def _inline(self, question: Question[Any]) -> Rolls[Any]:
         call = Call(question)

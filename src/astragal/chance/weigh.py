@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Generator, Iterator, Sequence
 from itertools import islice
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from astragal.chance.play import LONG_PATH, REPEATS, LONGEST_PATH, loops_forever, nested_too_deep, no_end
+from astragal.chance.play import LONG_PATH, LONGEST_PATH, REPEATS, loops_forever, nested_too_deep, no_end
 
 from .chains import Row, estimated_states, solved
 from .chances import Chance, check_hashable
@@ -18,6 +18,9 @@ from .errors import Circular, NotAStep, TooManyPaths
 from .odds import Odds, backwards
 from .play import legal
 from .steps import Offer, Question, Step, Together, is_last_step
+
+if TYPE_CHECKING:
+    from random import Random
 
 T = TypeVar("T")
 
@@ -28,9 +31,11 @@ MOST_PATHS = 5_000_000
 MOST_OUTCOMES = 1_000_000
 """Different verdicts of one question, each of which is kept in memory."""
 MANY_PATHS = 20_000
-"""After this many paths, check whether there are far too many …"""
-PROBES = 32
-"""… with this many paths picked at random."""
+"""After this many paths, estimate how many there are …"""
+GROUPS, PROBES = 7, 32
+"""… from so many groups of paths picked at random, and so many paths in each."""
+PATHS_PER_SECOND = 300_000
+"""What a usual machine walks."""
 MOST_NESTED = 10_000
 """Questions asked inside each other."""
 MOST_IN_A_CHAIN = 2_500
@@ -49,8 +54,38 @@ _Parting = tuple[int, Iterator[tuple[Any, int]], int, int]
 """Number of steps before a branching point, the other outcomes there, and the weight and total up to there."""
 
 
-def too_many_paths(question: Question[Any]) -> TooManyPaths:
-    return TooManyPaths(f"{question} has too many paths to be weighed one by one. {INSTEAD}")
+def too_many_paths(question: Question[Any], paths: float | None = None) -> TooManyPaths:
+    """Error for a question that takes too long, with an estimate of how long."""
+    number = f", some {paths:.0e}, which would take {duration(paths / PATHS_PER_SECOND)}" if paths else ""
+    return TooManyPaths(f"{question} has too many paths to be weighed one by one{number}. {INSTEAD}")
+
+
+def duration(seconds: float) -> str:
+    """A duration in words: the largest unit of which it has more than one."""
+    for unit, length in (("year", 31_557_600), ("day", 86_400), ("hour", 3_600), ("minute", 60)):
+        if seconds > length:
+            return "for ever" if seconds > 1e6 * length else f"about {seconds / length:,.0f} {unit}s"
+    return f"about {seconds:,.0f} seconds"
+
+
+def estimated_paths(probe: Callable[[Random], float]) -> float:
+    """Estimate a number of paths: if one is picked at random, the product of its choices is that number on average.
+
+    `probe` returns the product along one path. Few paths may lie behind many choices, and most behind few, so that one
+    probe in a thousand can be enormous: the median of several means is not misled by it.
+    """
+    from random import Random  # slow to import, and seldom needed
+
+    dice = Random(PROBES)  # noqa: S311 - the same answer each time
+    return median([mean([probe(dice) for _ in range(PROBES)]) for _ in range(GROUPS)])
+
+
+def mean(numbers: Sequence[float]) -> float:
+    return sum(numbers) / len(numbers)
+
+
+def median(numbers: Sequence[float]) -> float:
+    return sorted(numbers)[len(numbers) // 2]
 
 
 def decline(offer: Offer[Any]) -> Any:
@@ -185,7 +220,9 @@ class Weigher:
     def _read_layer(self, layer: Sequence[int]) -> None:
         """Find at once where the states of a layer lead to, for readings that can."""
 
-    def _walk(self, question: Question[Any]) -> Generator[Question[Any], Odds[Any], Row]:
+    def _walk(  # noqa: C901 - one loop, the innermost of all odds: every call in it counts
+        self, question: Question[Any]
+    ) -> Generator[Question[Any], Odds[Any], Row]:
         """Walk each path with a run of its own, deepest first. Of the others only the branching points are stored.
 
         Yields the questions whose odds it needs, is sent them, and returns where the question leads to.
@@ -201,8 +238,8 @@ class Weigher:
         while True:
             self._spend(1, question)
             walked += 1
-            if walked == MANY_PATHS and self._looks_too_wide(question):
-                raise too_many_paths(question)
+            if walked == MANY_PATHS:
+                self._check_width(question)
             run = begin()
             send = run.send
             try:
@@ -273,18 +310,15 @@ class Weigher:
                 return
             question = last_step
 
-    def _looks_too_wide(self, question: Question[Any]) -> bool:
-        """Return whether there are almost certainly more paths than may be walked.
+    def _check_width(self, question: Question[Any]) -> None:
+        """Refuse a question that has probably more paths than may be walked."""
 
-        If a path is picked at random, the product of its choices is on average the number of paths. If no more paths
-        existed than may be walked, a probe would reach twice that number at most every other time, and all of them
-        never.
-        """
-        from random import Random  # slow to import, and seldom needed
+        def probe(dice: Random) -> int:
+            return max(paths for _, paths in self.one_path(question, dice.randrange))
 
-        dice, most = Random(PROBES), 2 * self._paths_left  # noqa: S311 - the same answer each time
-        probes = (self.one_path(question, dice.randrange) for _ in range(PROBES))
-        return all(any(paths > most for _, paths in probe) for probe in probes)
+        paths = estimated_paths(probe)
+        if 2 * paths > self._paths_left:  # half as many are walked in the time that a refusal may take, or nearly
+            raise too_many_paths(question, paths)
 
     def one_path(self, question: Question[Any], pick: Callable[[int], int]) -> Iterator[tuple[Step[Any] | None, int]]:
         """Walk one path and yield its steps, then None at its end; `pick` chooses among the outcomes of a draw.

@@ -16,11 +16,13 @@ from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from astragal.values import frozen
 
-from .chances import Chance, Total, check_pool
+from .chances import Chance, Total, as_chance, check_pool
+from .counting import highest_kept, is_compact
 from .dice import Tray
 from .errors import BadStep, TooMuchWork
 from .odds import Odds
 from .pools import weighed
+from .steps import Step
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -214,7 +216,7 @@ class Multiset(Chance[tuple[T, ...]]):
 
 @frozen(slots=True)
 class Pool(Multiset[T]):
-    """Dice thrown together; `plus` adds more."""
+    """Dice thrown together; `plus` adds more. `highest`, `lowest`, `middle` and `drop` keep some of them."""
 
     parts: tuple[tuple[int, Chance[T]], ...]
 
@@ -222,14 +224,57 @@ class Pool(Multiset[T]):
         for count, each in self.parts:
             check_pool(count, each)
 
-    def plus(self, count: int, each: Chance[T]) -> Pool[T]:
+    def plus(self, count: int, each: Step[T]) -> Pool[T]:
         """The same pool with more dice.
 
         >>> from astragal import d6, d8, odds, pool
         >>> odds(pool(2, d6).plus(1, d8).largest_set()).chance(3)
         Fraction(1, 48)
         """
-        return Pool((*self.parts, (count, each)))
+        return Pool((*self.parts, (count, as_chance(each))))
+
+    def highest(self, keep: int = 1) -> Chance[int]:
+        """The sum of the highest `keep`; the others are dropped.
+
+        >>> from astragal import d6, d10, odds, pool
+        >>> odds(pool(2, d6).plus(1, d10).highest(2)).chance(16)
+        Fraction(11, 360)
+        """
+        return Kept(self, self.size - keep, 0)
+
+    def lowest(self, keep: int = 1) -> Chance[int]:
+        """The sum of the lowest `keep`; the others are dropped.
+
+        >>> from astragal import d6, odds, pool
+        >>> odds(pool(4, d6).lowest(3)).chance(18)
+        Fraction(1, 1296)
+        """
+        return Kept(self, 0, self.size - keep)
+
+    def middle(self, keep: int = 1) -> Chance[int]:
+        """The sum of the `keep` in the middle: as many are dropped above as below.
+
+        >>> from astragal import d6, odds, pool
+        >>> odds(pool(3, d6).middle()).chance(6)
+        Fraction(2, 27)
+        """
+        if (self.size - keep) % 2:
+            raise BadStep(f"of {self.size} dice, {keep} can't lie in the middle: as many are dropped above as below")
+        return Kept(self, (self.size - keep) // 2, (self.size - keep) // 2)
+
+    def drop(self, *, lowest: int = 0, highest: int = 0) -> Chance[int]:
+        """The sum of all but the lowest and the highest few.
+
+        >>> from astragal import d6, odds, pool
+        >>> odds(pool(4, d6).drop(lowest=1)).mean()
+        Fraction(15869, 1296)
+        """
+        return Kept(self, lowest, highest)
+
+    @property
+    def size(self) -> int:
+        """Number of dice."""
+        return sum([count for count, _ in self.parts])
 
     def groups(self) -> tuple[Group, ...]:
         return tuple(Group(count, each.odds().weights, is_deck=False) for count, each in self.parts)
@@ -240,6 +285,52 @@ class Pool(Multiset[T]):
     @property
     def made_of(self) -> list[Chance[Any]]:
         return [Total(count, each) for count, each in self.parts]
+
+
+@frozen(slots=True)
+class Kept(Chance[int]):
+    """The sum of the dice of a pool without so many of the lowest and of the highest."""
+
+    pool: Pool[Any]
+    lowest: int
+    highest: int
+
+    def __post_init__(self) -> None:
+        size = self.pool.size
+        keep = size - self.lowest - self.highest
+        if not 1 <= keep <= size or min(self.lowest, self.highest) < 0:
+            raise BadStep(f"of {size} dice you can keep 1 to {size}, not {keep}")
+
+    def throw(self, tray: Tray) -> int:
+        thrown = [one for count, each in self.pool.parts for one in each.throw_several(tray, count)]
+        thrown.sort(key=itemgetter(0))
+        last = len(thrown) - self.highest
+        for _, places in thrown[: self.lowest] + thrown[last:]:
+            tray.drop(places)
+        return sum([value for value, _ in thrown[self.lowest : last]])
+
+    @property
+    def made_of(self) -> tuple[Pool[Any]]:
+        return (self.pool,)
+
+    def odds(self) -> Odds[int]:
+        groups = [(group.weights, group.many) for group in self.pool.groups() if group.many]
+        keep = self.pool.size - self.lowest - self.highest
+        total = prod([group.total for group in self.pool.groups()])
+        can_be_counted = keep == 1 or is_compact({value for weights, _ in groups for value in weights})
+        if can_be_counted and not self.highest:
+            return Odds(highest_kept(groups, keep), total)
+        if can_be_counted and not self.lowest:
+            mirrored = [({-value: weight for value, weight in weights.items()}, count) for weights, count in groups]
+            return Odds({-value: weight for value, weight in highest_kept(mirrored, keep).items()}, total)
+        return Fold[int]((self.pool,), (0, 0), sum_between, SECOND, given=(self.lowest, self.lowest + keep)).odds()
+
+
+def sum_between(first: int, last: int, state: tuple[int, Any], face: Any, count: int) -> tuple[int, Any]:
+    """Fold that sums the dice from one place on, in order of their values, to another."""
+    passed, total = state
+    inside = min(passed + count, last) - max(passed, first)
+    return min(passed + count, last), total + face * max(0, inside)
 
 
 @frozen(slots=True)
@@ -339,7 +430,7 @@ class Fold(Chance[R]):
         return self.sources
 
 
-def pool(count: int, each: Chance[T]) -> Pool[T]:
+def pool(count: int, each: Step[T]) -> Pool[T]:
     """A pool of dice of which only the values and their counts matter.
 
     >>> from astragal import d10, odds, pool
@@ -348,7 +439,7 @@ def pool(count: int, each: Chance[T]) -> Pool[T]:
     2  27.0% ████████████████████████                                         27/100
     3   1.0% ▉                                                                1/100
     """
-    return Pool(((count, each),))
+    return Pool(((count, as_chance(each)),))
 
 
 # ---------------------------------------------------------------- counting the ways
@@ -368,6 +459,8 @@ def weigh_fold(fold: Fold[Any]) -> Odds[Any]:
     for place, face in enumerate(faces):
         ways_to_show = _Showing(groups, len(sources), face, faces[place + 1 :])
         reached: dict[tuple[int, ...], dict[Any, int]] = {}
+        stepped: dict[tuple[int, ...], dict[Any, Any]] = {}
+        """The new state of each state, by how many dice show the face: the same for all numbers of dice left."""
         for left, before in states.items():
             for after, counts, ways in ways_to_show.ways(left):
                 steps += len(before)
@@ -375,8 +468,16 @@ def weigh_fold(fold: Fold[Any]) -> Odds[Any]:
                     raise TooMuchWork(f"this takes more than {MOST_STEPS:,} steps; ask a question that keeps less")
                 found = reached.setdefault(after, {})
                 get = found.get
+                if not counts:
+                    for state, weight in before.items():
+                        found[state] = get(state, 0) + weight * ways
+                    continue
+                new_states = stepped.setdefault(counts, {})
                 for state, weight in before.items():
-                    new = step(state, face, *counts) if counts else state
+                    if state in new_states:
+                        new = new_states[state]
+                    else:
+                        new = new_states[state] = step(state, face, *counts)
                     found[new] = get(new, 0) + weight * ways
         states = reached
     total = prod(group.total for _, group in groups)

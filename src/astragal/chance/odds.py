@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from astragal.values import frozen
 
+from .algebra import Algebra, check_operand
 from .counting import joined
 from .errors import BadStep, OpenEnded
 from .pictures import Picture, own_parts, percent, verdict_words
 
 if TYPE_CHECKING:
+    from .dice import Dice
     from .drawings import Drawing
 
 T = TypeVar("T")
@@ -25,7 +27,7 @@ V = TypeVar("V")
 
 
 @frozen(slots=True, eq=False)
-class Odds(Picture, Generic[T]):
+class Odds(Algebra["Odds[int]", "Odds[bool]"], Picture, Generic[T]):
     """Exact odds: the weight of each outcome, out of `total`.
 
     `open_end`, if set, is the single outcome that stands for itself and everything past it: the tail of an explosion,
@@ -88,6 +90,30 @@ class Odds(Picture, Generic[T]):
         total, weights = self._reduced()
         return hash((total, frozenset(weights.items())))
 
+    def _compared(self, sign: str, left: Any, right: Any) -> Odds[bool]:
+        return self._combined(sign, left, right)
+
+    def _combined(self, sign: str, left: Any, right: Any) -> Odds[Any]:
+        """Calculate with odds: `odds(d6) + 1`, `odds(d6) >= odds(d8)`. All operands are independent."""
+        from .chances import OPERATIONS, Total, as_chance  # they build on this module
+
+        if sign == "@":
+            return Total(left, as_chance(right)).odds()
+        operands: list[Odds[Any]] = []
+        for operand in (left, right):
+            check_operand(sign, operand)
+            if isinstance(operand, Odds):
+                operands.append(operand)
+            elif isinstance(operand, Algebra):
+                operands.append(as_chance(operand).odds())
+            else:
+                operands.append(Odds.certain(operand))
+        if any(operand.open_end is not None for operand in operands):
+            if sign != "+":
+                raise OpenEnded("of odds with an open end, only sums are known; calculate with the dice themselves")
+            return operands[0].joined_to_the_end(operands[1], OPERATIONS[sign])
+        return operands[0].joined(operands[1], OPERATIONS[sign])
+
     def __str__(self) -> str:
         from .pictures import bars
 
@@ -143,6 +169,29 @@ class Odds(Picture, Generic[T]):
         """The variance, exactly: the mean square of the distance from the mean."""
         squares = Fraction(sum(outcome * outcome * weight for outcome, weight in self.weights.items()), self.total)
         return squares - self.mean() ** 2
+
+    def median(self: Odds[int]) -> int:
+        """The median: the smallest outcome that at least half of all rolls do not exceed."""
+        return self.quantile(Fraction(1, 2))
+
+    def mode(self) -> tuple[T, ...]:
+        """The likeliest outcomes, most often a single one."""
+        most = max(self.weights.values())
+        return tuple([outcome for outcome, weight in self if weight == most])
+
+    def items(self) -> list[tuple[T, Fraction]]:
+        """Each outcome with its chance, in order, as of a dict."""
+        return list(self.chances().items())
+
+    def sample(self, dice: Dice) -> T:
+        """One outcome, drawn with dice: `odds(3 @ d6).sample(SystemDice())`."""
+        total, weights = self._reduced()
+        place = dice.face(total) if total > 1 else 1
+        for outcome, weight in weights.items():  # noqa: B007 - the last one is the result
+            place -= weight
+            if place <= 0:
+                break
+        return outcome
 
     def quantile(self: Odds[int], share: Fraction | float) -> int:
         """The smallest outcome that at least this share of all rolls do not exceed; 0.5 gives the median."""

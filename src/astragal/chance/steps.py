@@ -11,13 +11,18 @@ from bisect import bisect_right
 from collections.abc import Callable, Generator, Hashable
 from functools import lru_cache, partial, update_wrapper
 from types import CodeType, GeneratorType
-from typing import Any, Generic, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 from astragal.values import frozen
 
+from .algebra import DiceAlgebra
 from .errors import BadStep
 
+if TYPE_CHECKING:
+    from .chances import Chance
+
 T = TypeVar("T")
+U = TypeVar("U")
 P = ParamSpec("P")
 
 MOST_OPTIONS = 64
@@ -100,8 +105,11 @@ class Together(Step[tuple[Any, ...]]):
 
 
 @frozen(slots=True, eq=False)
-class Question(Step[T]):
-    """A rule with its arguments, not yet decided. It can be played, weighed, stored or shown."""
+class Question(DiceAlgebra, Step[T]):
+    """A rule with its arguments, not yet decided. It can be played, weighed, stored or shown.
+
+    If nobody decides anything in it, it can be calculated with, as a die: `2 @ attack(12) + 1`.
+    """
 
     rule: Rule[..., T]
     arguments: tuple[Any, ...]
@@ -124,6 +132,20 @@ class Question(Step[T]):
     def named(self) -> dict[str, Any]:
         """The arguments by name."""
         return dict(zip(self.rule.parameters, self.arguments, strict=True))
+
+    def map(self, meaning: Callable[[T], U]) -> Chance[U]:
+        """Map what it comes to with a pure function. Nobody may decide anything in it.
+
+        >>> from astragal import Rolls, d20, odds, rule
+        >>> @rule
+        ... def steady(score: int) -> Rolls[bool]:
+        ...     return (yield from d20) <= score
+        >>> odds(steady(12).map(lambda passed: "stands" if passed else "falls")).chance("falls")
+        Fraction(2, 5)
+        """
+        from .chances import as_chance  # it builds on this module
+
+        return as_chance(self).map(meaning)
 
     def begin(self) -> Rolls[T]:
         """Start the rule's body, for a reading."""

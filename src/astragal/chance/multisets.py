@@ -136,7 +136,7 @@ class Multiset(Chance[tuple[T, ...]]):
         >>> odds(pool(5, d6).longest_run() >= 5).chance(True)
         Fraction(5, 162)
         """
-        return Fold((self,), (None, 0, 0), straight, THIRD)
+        return Fold((self,), (None, 0, 0), straight, THIRD, absent=straight_ends)
 
     def highest_and_count(self) -> Chance[tuple[T, int]]:
         """The highest value, and how many show it.
@@ -413,6 +413,9 @@ class Fold(Chance[R]):
     finish: Callable[[Any], R] | None = None
     highest_first: bool = False
     given: tuple[Any, ...] = ()
+    absent: Callable[[Any, Any], Any] | None = None
+    """What a state may be replaced by where nothing shows a face: one that means the same from there on. Fewer states
+    are left to be counted."""
 
     def throw(self, tray: Tray) -> R:
         drawn = [Counter(source.draw(tray)) for source in self.sources]
@@ -470,7 +473,8 @@ def weigh_fold(fold: Fold[Any]) -> Odds[Any]:
                 get = found.get
                 if not counts:
                     for state, weight in before.items():
-                        found[state] = get(state, 0) + weight * ways
+                        same = fold.absent(state, face) if fold.absent else state
+                        found[same] = get(same, 0) + weight * ways
                     continue
                 new_states = stepped.setdefault(counts, {})
                 for state, weight in before.items():
@@ -549,6 +553,11 @@ def sets_of(least: int, seen: tuple[int, ...], _face: Any, count: int) -> tuple[
 
 def groups_of(size: int, seen: int, _face: Any, count: int) -> int:
     return seen + count // size
+
+
+def straight_ends(state: tuple[Any, int, int], face: Any) -> tuple[Any, int, int]:  # noqa: ARG001 - whichever it is
+    """The state of a straight that doesn't go on: only the longest one so far counts."""
+    return None, 0, state[2]
 
 
 def straight(seen: tuple[Any, int, int], face: Any, _count: int) -> tuple[Any, int, int]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from enum import Enum
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
@@ -19,8 +18,9 @@ from .errors import BadStep, NoEnd, TooManyPaths
 from .odds import Odds, order_of
 from .paths import AsksAgain, Path, Tree, Verdict, Ways
 from .pictures import Picture, words
-from .play import Waiting, legal, no_question
+from .play import Waiting, no_question
 from .readings import FEW_PATHS
+from .sides import Others, Sides
 from .steps import Offer, Question, Step, Together
 from .weigh import INSTEAD, MANY_PATHS, MOST_PATHS, PROBES, Policy, decline, estimated_paths
 
@@ -40,12 +40,6 @@ MOST_CHOICES = 20
 
 Aim = Callable[[Any], "int | Fraction"]
 """Function that values a verdict. A yes-or-no aim is worth its chance."""
-
-
-class Others(Enum):
-    """Default decisions of the other sides."""
-
-    OPPOSE = "they answer to hurt"
 
 
 @frozen(slots=True)
@@ -162,35 +156,6 @@ def advise(
         return advisor.advice(question)
     except GoesOn:
         return _GameAdvisor(question, tree, aim, sides, start).advice(question)
-
-
-class Sides:
-    """The sides that answer offers: the advised side, and the others, who follow a policy or oppose."""
-
-    def __init__(self, side: str, others: Policy | Others) -> None:
-        self.side, self.others = side, others
-        self.met: set[str] = set()
-
-    @property
-    def basis(self) -> str:
-        if isinstance(self.others, Others):
-            return "the others answer to hurt; decisions taken together by maximin"
-        return f"the others answer by the policy {getattr(self.others, '__name__', 'given')}"
-
-    def owns(self, offer: Offer[Any]) -> bool:
-        return offer.side == self.side
-
-    def answers(self, offer: Offer[Any]) -> tuple[Any, ...]:
-        """Return the answers to consider: every option for the advised side and for opponents, else the policy's."""
-        if self.owns(offer) or isinstance(self.others, Others):
-            return offer.options
-        return (legal(offer, self.others(offer)),)
-
-    def replies(self, together: Together) -> Iterator[list[tuple[Any, ...]]]:
-        """For each answer of the advised side, yield all joint answers that the others may make of it."""
-        for own in product(*(offer.options if self.owns(offer) else (None,) for offer in together.offers)):
-            each = zip(own, together.offers, strict=True)
-            yield list(product(*((one,) if self.owns(offer) else self.answers(offer) for one, offer in each)))
 
 
 def usual(values: Sequence[Any]) -> Any:

@@ -6,14 +6,11 @@ Dice and questions come to dice, and as soon as odds are among them, the result 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
+from typing import Any, Generic, NoReturn, TypeVar, cast
 
 from .errors import BadStep
-
-if TYPE_CHECKING:
-    from .chances import Chance
-
 
 N = TypeVar("N")
 B = TypeVar("B")
@@ -27,43 +24,45 @@ class Algebra(Generic[N, B]):
 
     __slots__ = ()
 
-    def _combined(self, sign: str, left: Any, right: Any) -> N:
+    def _combined(self, sign: str, left: Any, right: Any) -> Any:
         """Calculate with two operands, of which one is this."""
-        raise NotImplementedError
+        return makers.combined(sign, left, right)
 
-    def _compared(self, sign: str, left: Any, right: Any) -> B:
-        """Compare two operands, of which one is this, or join two conditions."""
-        raise NotImplementedError
+    def _number(self, sign: str, left: Any, right: Any) -> N:
+        return cast("N", self._combined(sign, left, right))
+
+    def _condition(self, sign: str, left: Any, right: Any) -> B:
+        return cast("B", self._combined(sign, left, right))
 
     def __add__(self, other: Any) -> N:
-        return self._combined("+", self, other)
+        return self._number("+", self, other)
 
     def __radd__(self, other: Any) -> N:
-        return self._combined("+", other, self)
+        return self._number("+", other, self)
 
     def __sub__(self, other: Any) -> N:
-        return self._combined("-", self, other)
+        return self._number("-", self, other)
 
     def __rsub__(self, other: Any) -> N:
-        return self._combined("-", other, self)
+        return self._number("-", other, self)
 
     def __mul__(self, other: Any) -> N:
-        return self._combined("*", self, other)
+        return self._number("*", self, other)
 
     def __rmul__(self, other: Any) -> N:
-        return self._combined("*", other, self)
+        return self._number("*", other, self)
 
     def __floordiv__(self, other: Any) -> N:
-        return self._combined("//", self, other)
+        return self._number("//", self, other)
 
     def __rfloordiv__(self, other: Any) -> N:
-        return self._combined("//", other, self)
+        return self._number("//", other, self)
 
     def __mod__(self, other: Any) -> N:
-        return self._combined("%", self, other)
+        return self._number("%", self, other)
 
     def __rmod__(self, other: Any) -> N:
-        return self._combined("%", other, self)
+        return self._number("%", other, self)
 
     def __truediv__(self, other: Any) -> NoReturn:
         raise BadStep(
@@ -74,53 +73,52 @@ class Algebra(Generic[N, B]):
         raise BadStep(f"dice are divided with //, which rounds down: {other!r} // {self!r}")
 
     def __neg__(self) -> N:
-        return self._combined("-", 0, self)
+        return self._number("-", 0, self)
 
     def __lt__(self, other: Any) -> B:
-        return self._compared("<", self, other)
+        return self._condition("<", self, other)
 
     def __le__(self, other: Any) -> B:
-        return self._compared("<=", self, other)
+        return self._condition("<=", self, other)
 
     def __gt__(self, other: Any) -> B:
-        return self._compared(">", self, other)
+        return self._condition(">", self, other)
 
     def __ge__(self, other: Any) -> B:
-        return self._compared(">=", self, other)
+        return self._condition(">=", self, other)
 
     def __and__(self, other: Any) -> B:
-        return self._compared("and", self, other)
+        return self._condition("and", self, other)
 
     def __rand__(self, other: Any) -> B:
-        return self._compared("and", other, self)
+        return self._condition("and", other, self)
 
     def __or__(self, other: Any) -> B:
-        return self._compared("or", self, other)
+        return self._condition("or", self, other)
 
     def __ror__(self, other: Any) -> B:
-        return self._compared("or", other, self)
+        return self._condition("or", other, self)
 
     def __rmatmul__(self, count: Any) -> N:
-        return self._combined("@", count, self)
+        return self._number("@", count, self)
 
     def __matmul__(self, other: Any) -> NoReturn:
         raise BadStep(f"a number of dice is thrown, 3 @ d6, not {self!r} @ {other!r}")
 
 
-class DiceAlgebra(Algebra["Chance[int]", "Chance[bool]"]):
-    """Operators that come to dice: a step that can be thrown, weighed, counted and kept."""
+class Makers:
+    """Functions that make dice and odds of operands, filled in by the modules that define these.
 
-    __slots__ = ()
+    `combined` calculates with a sign and two operands; `asked` makes a die of a question, and `die` of weighted faces.
+    """
 
-    def _combined(self, sign: str, left: Any, right: Any) -> Chance[int]:
-        from .chances import computed  # it builds on this module
+    combined: Callable[[str, Any, Any], Any]
+    combined_odds: Callable[[str, Any, Any], Any]
+    asked: Callable[[Any], Any]
+    die: Callable[[Any], Any]
 
-        return computed(sign, left, right)
 
-    def _compared(self, sign: str, left: Any, right: Any) -> Chance[bool]:
-        from .chances import computed  # it builds on this module
-
-        return computed(sign, left, right)
+makers = Makers()
 
 
 def check_operand(sign: str, operand: object) -> None:

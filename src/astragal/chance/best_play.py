@@ -11,17 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar, cast
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar, cast
 
 from .chains import Row, circles, estimated_states, solved
 from .errors import Circular, TooManyPaths, TooMuchWork
 from .odds import Odds
 from .paths import AsksAgain, Path, Tree, Verdict
 from .play import nested_too_deep
+from .sides import Sides
 from .steps import Offer, Question, Together
-
-if TYPE_CHECKING:
-    from .advice import Sides
 
 T = TypeVar("T")
 

@@ -12,18 +12,18 @@ from typing import Any, NoReturn, TypeVar, cast
 
 from astragal.values import frozen
 
-from .algebra import DiceAlgebra, check_operand
+from .algebra import Algebra, check_operand, makers
 from .counting import sums
 from .dice import Tray
 from .errors import BadStep, NotAStep, OpenEnded
 from .odds import Odds
-from .steps import Offer, Question, Step, Together
+from .steps import Question, Step
 
 T = TypeVar("T")
 U = TypeVar("U")
 
 
-class Chance(DiceAlgebra, Step[T]):
+class Chance(Algebra["Chance[int]", "Chance[bool]"], Step[T]):
     """A step answered by dice: it plays out as single dice, and its exact odds can be calculated at once."""
 
     __slots__ = ()
@@ -293,7 +293,7 @@ def computed(sign: str, left: object, right: object) -> Chance[Any]:
 
 
 def _operand(value: Any) -> Any:
-    return Asked(value) if isinstance(value, Question) else value
+    return makers.asked(value) if isinstance(value, Question) else value
 
 
 def as_chance(value: object) -> Chance[Any]:
@@ -304,68 +304,36 @@ def as_chance(value: object) -> Chance[Any]:
     if isinstance(value, Chance):
         return value
     if isinstance(value, Question):
-        return Asked(value)
+        asked: Chance[Any] = makers.asked(value)
+        return asked
     if isinstance(value, Odds):
-        from .pools import Die  # it builds on this module
-
-        _, weights = value._reduced()  # noqa: SLF001 - their smallest form
-        return Die(weights)
+        die: Chance[Any] = makers.die(value.in_lowest_terms()[1])
+        return die
     raise BadStep(f"a pool is made of dice, such as d6 or Die(7), not of {value!r}")
 
 
-@frozen(slots=True)
-class Asked(Chance[T]):
-    """A question as a die: what a rule comes to can be added, kept, counted and compared as a face can."""
+def combined_odds(sign: str, left: object, right: object) -> Odds[Any]:
+    """Calculate with two operands of which one at least is odds: the result is odds."""
+    if sign == "@":
+        return Total(cast("int", left), as_chance(right)).odds()
+    operands: list[Odds[Any]] = []
+    for operand in (left, right):
+        check_operand(sign, operand)
+        if isinstance(operand, Odds):
+            operands.append(operand)
+        elif isinstance(operand, Algebra):
+            operands.append(as_chance(operand).odds())
+        else:
+            operands.append(Odds.certain(operand))
+    if any(operand.open_end is not None for operand in operands):
+        if sign != "+":
+            raise OpenEnded("of odds with an open end, only sums are known; calculate with the dice themselves")
+        return operands[0].joined_to_the_end(operands[1], OPERATIONS[sign])
+    return operands[0].joined(operands[1], OPERATIONS[sign])
 
-    question: Question[T]
 
-    def __repr__(self) -> str:
-        return repr(self.question)
-
-    def throw(self, tray: Tray) -> T:
-        asked_by = tray.by
-        tray.by = self.question.rule.name
-        run = self.question.begin()
-        value: Any = None
-        try:
-            while True:
-                step = run.send(value)
-                value = (step if isinstance(step, Chance) else self._inside(step)).throw(tray)
-        except StopIteration as done:
-            verdict: T = done.value
-            return verdict
-        finally:
-            tray.by = asked_by
-
-    def _inside(self, step: Step[Any]) -> Chance[Any]:
-        if isinstance(step, Question):
-            return Asked(step)
-        if isinstance(step, (Offer, Together)):
-            raise self._refused(step.offers[0])
-        raise NotAStep(f"{self.question.rule.name} stopped for {step!r}, which is no step")
-
-    def odds(self) -> Odds[T]:
-        from .readings import odds  # it builds on this module
-
-        def refuse(offer: Offer[Any]) -> NoReturn:
-            raise self._refused(offer)
-
-        return odds(self.question, refuse)
-
-    def _refused(self, offer: Offer[Any]) -> BadStep:
-        return BadStep(
-            f"{offer.side} decides {offer.name!r} in {self.question}, so it is no die; ask it first, "
-            "value = yield from …, and go on with the value"
-        )
-
-    def needs(self) -> tuple[int, ...]:
-        from .play import next_dice  # it builds on this module
-
-        return next_dice(self.question)
-
-    @property
-    def may_throw_more(self) -> bool:
-        return True
+makers.combined = computed
+makers.combined_odds = combined_odds
 
 
 def _odds(part: Any) -> Odds[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from itertools import pairwise, repeat
+from itertools import pairwise, product, repeat
 from math import comb, erfc, exp, pi, prod, sqrt
 from operator import add, sub
 from typing import Any
@@ -213,6 +213,32 @@ def _highest_value(groups: Sequence[tuple[Mapping[int, int], int]], values: Sequ
     return found
 
 
+def kept_between(groups: Sequence[tuple[Mapping[Any, int], int]], first: int, last: int) -> dict[Any, int]:
+    """The number of ways in which the values from one place on to another, in order, give each sum.
+
+    Counted value by value, from the lowest up, by how many dice of each group are still to come.
+    """
+    size = sum([count for _, count in groups])
+    ways_by_left = {tuple([count for _, count in groups]): {0: 1}}
+    for value in sorted({value for weights, _ in groups for value in weights}):
+        reached: dict[tuple[int, ...], dict[Any, int]] = {}
+        for left, ways_by_sum in ways_by_left.items():
+            passed = size - sum(left)
+            for shown in product(*[range(number + 1) for number in left]):
+                ways = 1
+                for (weights, _), number, count in zip(groups, left, shown, strict=True):
+                    ways *= comb(number, count) * weights.get(value, 0) ** count
+                if not ways:
+                    continue
+                inside = max(0, min(passed + sum(shown), last) - max(passed, first))
+                after = reached.setdefault(tuple([n - count for n, count in zip(left, shown, strict=True)]), {})
+                for summed, summed_ways in ways_by_sum.items():
+                    new = summed + inside * value
+                    after[new] = after.get(new, 0) + summed_ways * ways
+        ways_by_left = reached
+    return ways_by_left[(0,) * len(groups)]
+
+
 class _GroupAbove:
     """Equal dice, while their values are gone through from the highest down."""
 
@@ -255,11 +281,11 @@ class _GroupAbove:
             for (above_before, same_before), ways in before.items():
                 if above + above_before >= keep:
                     continue
-                product = ways * sums_above
+                joint_ways = ways * sums_above
                 for same, ways_same in ways_by_same.items():
                     if ways_same:
                         key = above + above_before, min(same + same_before, keep)
-                        joined[key] = joined.get(key, 0) + product * ways_same
+                        joined[key] = joined.get(key, 0) + joint_ways * ways_same
         return joined
 
     def completing(self, before: Mapping[tuple[int, int], int], keep: int) -> dict[int, int]:

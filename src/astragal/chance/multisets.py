@@ -17,11 +17,10 @@ from typing import Any, Generic, NamedTuple, TypeVar, cast
 from astragal.values import frozen
 
 from .chances import Chance, Total, as_chance, check_pool
-from .counting import highest_kept, is_compact
 from .dice import Tray
 from .errors import BadStep, TooMuchWork
 from .odds import Odds
-from .pools import weighed
+from .pools import KeptOfSeveral, weighed
 from .steps import Step
 
 T = TypeVar("T")
@@ -240,7 +239,7 @@ class Pool(Multiset[T]):
         >>> odds(pool(2, d6).plus(1, d10).highest(2)).chance(16)
         Fraction(11, 360)
         """
-        return Kept(self, self.size - keep, 0)
+        return KeptOfSeveral(self.parts, self.size - keep, 0)
 
     def lowest(self, keep: int = 1) -> Chance[int]:
         """The sum of the lowest `keep`; the others are dropped.
@@ -249,7 +248,7 @@ class Pool(Multiset[T]):
         >>> odds(pool(4, d6).lowest(3)).chance(18)
         Fraction(1, 1296)
         """
-        return Kept(self, 0, self.size - keep)
+        return KeptOfSeveral(self.parts, 0, self.size - keep)
 
     def middle(self, keep: int = 1) -> Chance[int]:
         """The sum of the `keep` in the middle: as many are dropped above as below.
@@ -260,7 +259,7 @@ class Pool(Multiset[T]):
         """
         if (self.size - keep) % 2:
             raise BadStep(f"of {self.size} dice, {keep} can't lie in the middle: as many are dropped above as below")
-        return Kept(self, (self.size - keep) // 2, (self.size - keep) // 2)
+        return KeptOfSeveral(self.parts, (self.size - keep) // 2, (self.size - keep) // 2)
 
     def drop(self, *, lowest: int = 0, highest: int = 0) -> Chance[int]:
         """The sum of all but the lowest and the highest few.
@@ -269,7 +268,7 @@ class Pool(Multiset[T]):
         >>> odds(pool(4, d6).drop(lowest=1)).mean()
         Fraction(15869, 1296)
         """
-        return Kept(self, lowest, highest)
+        return KeptOfSeveral(self.parts, lowest, highest)
 
     @property
     def size(self) -> int:
@@ -285,52 +284,6 @@ class Pool(Multiset[T]):
     @property
     def made_of(self) -> list[Chance[Any]]:
         return [Total(count, each) for count, each in self.parts]
-
-
-@frozen(slots=True)
-class Kept(Chance[int]):
-    """The sum of the dice of a pool without so many of the lowest and of the highest."""
-
-    pool: Pool[Any]
-    lowest: int
-    highest: int
-
-    def __post_init__(self) -> None:
-        size = self.pool.size
-        keep = size - self.lowest - self.highest
-        if not 1 <= keep <= size or min(self.lowest, self.highest) < 0:
-            raise BadStep(f"of {size} dice you can keep 1 to {size}, not {keep}")
-
-    def throw(self, tray: Tray) -> int:
-        thrown = [one for count, each in self.pool.parts for one in each.throw_several(tray, count)]
-        thrown.sort(key=itemgetter(0))
-        last = len(thrown) - self.highest
-        for _, places in thrown[: self.lowest] + thrown[last:]:
-            tray.drop(places)
-        return sum([value for value, _ in thrown[self.lowest : last]])
-
-    @property
-    def made_of(self) -> tuple[Pool[Any]]:
-        return (self.pool,)
-
-    def odds(self) -> Odds[int]:
-        groups = [(group.weights, group.many) for group in self.pool.groups() if group.many]
-        keep = self.pool.size - self.lowest - self.highest
-        total = prod([group.total for group in self.pool.groups()])
-        can_be_counted = keep == 1 or is_compact({value for weights, _ in groups for value in weights})
-        if can_be_counted and not self.highest:
-            return Odds(highest_kept(groups, keep), total)
-        if can_be_counted and not self.lowest:
-            mirrored = [({-value: weight for value, weight in weights.items()}, count) for weights, count in groups]
-            return Odds({-value: weight for value, weight in highest_kept(mirrored, keep).items()}, total)
-        return Fold[int]((self.pool,), (0, 0), sum_between, SECOND, given=(self.lowest, self.lowest + keep)).odds()
-
-
-def sum_between(first: int, last: int, state: tuple[int, Any], face: Any, count: int) -> tuple[int, Any]:
-    """Fold that sums the dice from one place on, in order of their values, to another."""
-    passed, total = state
-    inside = min(passed + count, last) - max(passed, first)
-    return min(passed + count, last), total + face * max(0, inside)
 
 
 @frozen(slots=True)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from astragal.values import frozen
 
-from .algebra import Algebra, check_operand
+from .algebra import Algebra, makers
 from .counting import joined
 from .errors import BadStep, OpenEnded
 from .pictures import Picture, own_parts, percent, verdict_words
@@ -84,35 +84,16 @@ class Odds(Algebra["Odds[int]", "Odds[bool]"], Picture, Generic[T]):
         """Two odds are equal if every outcome has the same chance, whatever the totals."""
         if not isinstance(other, Odds):
             return NotImplemented
-        return self._reduced() == other._reduced()
+        return self.in_lowest_terms() == other.in_lowest_terms()
 
     def __hash__(self) -> int:
-        total, weights = self._reduced()
+        total, weights = self.in_lowest_terms()
         return hash((total, frozenset(weights.items())))
-
-    def _compared(self, sign: str, left: Any, right: Any) -> Odds[bool]:
-        return self._combined(sign, left, right)
 
     def _combined(self, sign: str, left: Any, right: Any) -> Odds[Any]:
         """Calculate with odds: `odds(d6) + 1`, `odds(d6) >= odds(d8)`. All operands are independent."""
-        from .chances import OPERATIONS, Total, as_chance  # they build on this module
-
-        if sign == "@":
-            return Total(left, as_chance(right)).odds()
-        operands: list[Odds[Any]] = []
-        for operand in (left, right):
-            check_operand(sign, operand)
-            if isinstance(operand, Odds):
-                operands.append(operand)
-            elif isinstance(operand, Algebra):
-                operands.append(as_chance(operand).odds())
-            else:
-                operands.append(Odds.certain(operand))
-        if any(operand.open_end is not None for operand in operands):
-            if sign != "+":
-                raise OpenEnded("of odds with an open end, only sums are known; calculate with the dice themselves")
-            return operands[0].joined_to_the_end(operands[1], OPERATIONS[sign])
-        return operands[0].joined(operands[1], OPERATIONS[sign])
+        found: Odds[Any] = makers.combined_odds(sign, left, right)
+        return found
 
     def __str__(self) -> str:
         from .pictures import bars
@@ -185,7 +166,7 @@ class Odds(Algebra["Odds[int]", "Odds[bool]"], Picture, Generic[T]):
 
     def sample(self, dice: Dice) -> T:
         """One outcome, drawn with dice: `odds(3 @ d6).sample(SystemDice())`."""
-        total, weights = self._reduced()
+        total, weights = self.in_lowest_terms()
         place = dice.face(total) if total > 1 else 1
         for outcome, weight in weights.items():  # noqa: B007 - the last one is the result
             place -= weight
@@ -254,7 +235,8 @@ class Odds(Algebra["Odds[int]", "Odds[bool]"], Picture, Generic[T]):
                 raise OpenEnded(f"{one.open_end} or more is one outcome, and the other reaches {max(two.weights)}")
         return self.joined(other, lambda mine, theirs: (mine > theirs) - (mine < theirs))
 
-    def _reduced(self) -> tuple[int, dict[T, int]]:
+    def in_lowest_terms(self) -> tuple[int, dict[T, int]]:
+        """The smallest total of which all weights are whole numbers, and these weights."""
         divisor = reduce(gcd, self.weights.values(), self.total)
         weights = {outcome: weight // divisor for outcome, weight in self.weights.items() if weight}
         return self.total // divisor, weights

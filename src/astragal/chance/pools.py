@@ -10,13 +10,23 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from enum import Enum
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil, log, sqrt
+from math import ceil, log, prod, sqrt
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, cast, overload
 
 from astragal.values import frozen
 
+from .algebra import makers
 from .chances import ChainedChance, Chance, Repeated, Total, as_chance, check_hashable, check_pool
-from .counting import binomial, exploding_differences, exploding_totals, sums
+from .counting import (
+    binomial,
+    exploding_differences,
+    exploding_totals,
+    highest_kept,
+    is_compact,
+    kept_between,
+    sums,
+)
 from .dice import Fate, Tray
 from .errors import BadStep, NoEnd
 from .odds import Odds, in_order
@@ -333,10 +343,50 @@ class Kept(Repeated):
         return keep_best(tray, self.each.throw_several(tray, self.count), self.keep, self.which)
 
     def odds(self) -> Odds[int]:
-        from .multisets import pool  # it builds on this module
+        dropped = self.count - self.keep
+        lowest, highest = (dropped, 0) if self.which is Keep.HIGHEST else (0, dropped)
+        return KeptOfSeveral(((self.count, self.each),), lowest, highest).odds()
 
-        kept = pool(self.count, self.each)
-        return (kept.highest(self.keep) if self.which is Keep.HIGHEST else kept.lowest(self.keep)).odds()
+
+@frozen(slots=True)
+class KeptOfSeveral(Chance[int]):
+    """The sum of dice, which may differ, without so many of the lowest and of the highest."""
+
+    parts: tuple[tuple[int, Chance[Any]], ...]
+    lowest: int
+    highest: int
+
+    def __post_init__(self) -> None:
+        size = sum([count for count, _ in self.parts])
+        keep = size - self.lowest - self.highest
+        if not 1 <= keep <= size or min(self.lowest, self.highest) < 0:
+            raise BadStep(f"of {size} dice you can keep 1 to {size}, not {keep}")
+
+    def throw(self, tray: Tray) -> int:
+        thrown = [one for count, each in self.parts for one in each.throw_several(tray, count)]
+        thrown.sort(key=itemgetter(0))
+        last = len(thrown) - self.highest
+        for _, places in thrown[: self.lowest] + thrown[last:]:
+            tray.drop(places)
+        return sum([value for value, _ in thrown[self.lowest : last]])
+
+    @property
+    def made_of(self) -> list[Chance[Any]]:
+        return [Total(count, each) for count, each in self.parts]
+
+    def odds(self) -> Odds[int]:
+        each_odds = [(each.odds(), count) for count, each in self.parts if count]
+        groups = [(each.weights, count) for each, count in each_odds]
+        total = prod([each.total**count for each, count in each_odds])
+        size = sum([count for _, count in groups])
+        keep = size - self.lowest - self.highest
+        can_be_packed = keep == 1 or is_compact({value for weights, _ in groups for value in weights})
+        if can_be_packed and not self.highest:
+            return Odds(highest_kept(groups, keep), total)
+        if can_be_packed and not self.lowest:
+            mirrored = [({-value: weight for value, weight in weights.items()}, count) for weights, count in groups]
+            return Odds({-value: weight for value, weight in highest_kept(mirrored, keep).items()}, total)
+        return Odds(kept_between(groups, self.lowest, size - self.highest), total)
 
 
 def keep_best(tray: Tray, thrown: Iterable[tuple[int, Sequence[int]]], keep: int, which: Keep) -> int:
@@ -347,6 +397,7 @@ def keep_best(tray: Tray, thrown: Iterable[tuple[int, Sequence[int]]], keep: int
     return sum(value for value, _ in ordered[:keep])
 
 
+makers.die = Die
 d4, d6, d8, d10, d12, d20, d100 = (Die(sides) for sides in (4, 6, 8, 10, 12, 20, 100))
 
 
@@ -380,10 +431,10 @@ def hits(
 
 
 @overload
-def lowest(count: int, each: Step[int], /, *, keep: int = ...) -> Chance[int]: ...
+def lowest(count: int, each: Step[int] | Odds[int], /, *, keep: int = ...) -> Chance[int]: ...
 @overload
-def lowest(first: Step[int], /, *others: Step[int], keep: int = ...) -> Chance[int]: ...
-def lowest(first: int | Step[int], /, *others: Step[int], keep: int = 1) -> Chance[int]:
+def lowest(first: Step[int] | Odds[int], /, *others: Step[int] | Odds[int], keep: int = ...) -> Chance[int]: ...
+def lowest(first: int | Step[int] | Odds[int], /, *others: Step[int] | Odds[int], keep: int = 1) -> Chance[int]:
     """The sum of the lowest `keep` of `count` dice, or of the dice listed; the others are dropped.
 
     >>> from astragal import d6, d20, lowest, odds
@@ -396,10 +447,10 @@ def lowest(first: int | Step[int], /, *others: Step[int], keep: int = 1) -> Chan
 
 
 @overload
-def highest(count: int, each: Step[int], /, *, keep: int = ...) -> Chance[int]: ...
+def highest(count: int, each: Step[int] | Odds[int], /, *, keep: int = ...) -> Chance[int]: ...
 @overload
-def highest(first: Step[int], /, *others: Step[int], keep: int = ...) -> Chance[int]: ...
-def highest(first: int | Step[int], /, *others: Step[int], keep: int = 1) -> Chance[int]:
+def highest(first: Step[int] | Odds[int], /, *others: Step[int] | Odds[int], keep: int = ...) -> Chance[int]: ...
+def highest(first: int | Step[int] | Odds[int], /, *others: Step[int] | Odds[int], keep: int = 1) -> Chance[int]:
     """The sum of the highest `keep` of `count` dice, or of the dice listed; the others are dropped.
 
     >>> from astragal import d6, d8, highest, odds
@@ -411,19 +462,20 @@ def highest(first: int | Step[int], /, *others: Step[int], keep: int = 1) -> Cha
     return _kept(first, others, keep, Keep.HIGHEST)
 
 
-def _kept(first: int | Step[int], others: tuple[Step[int], ...], keep: int, which: Keep) -> Chance[int]:
-    if not isinstance(first, Step):
+def _kept(
+    first: int | Step[int] | Odds[int], others: tuple[Step[int] | Odds[int], ...], keep: int, which: Keep
+) -> Chance[int]:
+    if isinstance(first, int):
         if len(others) != 1:
             raise BadStep(f"{which.value} takes a number and a die, {which.value}(4, d6, keep=3), or dice alone")
         return Kept(first, as_chance(others[0]), keep, which)
-    from .multisets import Pool  # it builds on this module
-
     counts: dict[Chance[int], int] = {}
     for die in (first, *others):
         chance = as_chance(die)
         counts[chance] = counts.get(chance, 0) + 1
-    pool = Pool(tuple([(count, die) for die, count in counts.items()]))
-    return pool.highest(keep) if which is Keep.HIGHEST else pool.lowest(keep)
+    dropped = len(others) + 1 - keep
+    lowest, highest = (dropped, 0) if which is Keep.HIGHEST else (0, dropped)
+    return KeptOfSeveral(tuple([(count, die) for die, count in counts.items()]), lowest, highest)
 
 
 def exploding(count: int, die: Die[int], *, once: bool = False, ceiling: int | None = None) -> Exploding:

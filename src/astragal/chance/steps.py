@@ -11,18 +11,14 @@ from bisect import bisect_right
 from collections.abc import Callable, Generator, Hashable
 from functools import lru_cache, partial, update_wrapper
 from types import CodeType, GeneratorType
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar
 
 from astragal.values import frozen
 
-from .algebra import DiceAlgebra
+from .algebra import Algebra, makers
 from .errors import BadStep
 
-if TYPE_CHECKING:
-    from .chances import Chance
-
 T = TypeVar("T")
-U = TypeVar("U")
 P = ParamSpec("P")
 
 MOST_OPTIONS = 64
@@ -105,7 +101,7 @@ class Together(Step[tuple[Any, ...]]):
 
 
 @frozen(slots=True, eq=False)
-class Question(DiceAlgebra, Step[T]):
+class Question(Algebra[Any, Any], Step[T]):
     """A rule with its arguments, not yet decided. It can be played, weighed, stored or shown.
 
     If nobody decides anything in it, it can be calculated with, as a die: `2 @ attack(12) + 1`.
@@ -133,7 +129,7 @@ class Question(DiceAlgebra, Step[T]):
         """The arguments by name."""
         return dict(zip(self.rule.parameters, self.arguments, strict=True))
 
-    def map(self, meaning: Callable[[T], U]) -> Chance[U]:
+    def map(self, meaning: Callable[[T], Any]) -> Any:
         """Map what it comes to with a pure function. Nobody may decide anything in it.
 
         >>> from astragal import Rolls, d20, odds, rule
@@ -143,9 +139,7 @@ class Question(DiceAlgebra, Step[T]):
         >>> odds(steady(12).map(lambda passed: "stands" if passed else "falls")).chance("falls")
         Fraction(2, 5)
         """
-        from .chances import as_chance  # it builds on this module
-
-        return as_chance(self).map(meaning)
+        return makers.asked(self).map(meaning)
 
     def begin(self) -> Rolls[T]:
         """Start the rule's body, for a reading."""

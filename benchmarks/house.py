@@ -1,68 +1,114 @@
-"""Structure figures, counted from the source: how long files are, how they hang together, where a clause is.
+"""Readings of how dense and how vague the prose of the code is, by package: a thermometer, not a limit.
 
-Each mark has the same count of the first build beside it. The marks are signs, not the goal: the goal is a stranger who
-reads a chapter from top to bottom and understands the rule.
+A figure says where to look. Whether a function is readable, a reader who has never seen it finds out.
 """
 
 import ast
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
+
+import msgspec
 
 from benchmarks.harness import Mark, benchmark
 
 SOURCE = Path(__file__).parent.parent / "src" / "astragal"
-CLAUSES = {"SS-26": "sinew_steel", "NJ-22": "narraject", "NS-07": "new_shoes", "SP-15": "six_pool"}
-FIRST_BUILD = {"SS-26": 8, "NJ-22": 9, "NS-07": 8, "SP-15": 11}
+VAGUE_NAMES = (
+    "after another any asked bare been before being both brought came cut data2 done drawn each far few found further "
+    "given goings gone got had here how it it2 joined kept known left looked looker lot made many meant named now obj "
+    "one ones other others own put ref res rest ret right2 said seen shown so some stuff taken them there they thing "
+    "things tmp told val wanted was were went what whose written"
+)
+"""Names of variables that say nothing of what they hold."""
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
-def trees() -> Mapping[Path, ast.Module]:
-    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(SOURCE.rglob("*.py"))}
+class Reading(msgspec.Struct):
+    """Counts over some modules; what is counted excludes docstrings, comments and blank lines."""
+
+    lines: int = 0
+    nodes: int = 0
+    vague_names: int = 0
+    parallel_assignments: int = 0
+    comprehensions: int = 0
+    conditional_expressions: int = 0
+    any_types: int = 0
+
+    def add(self, path: Path) -> None:
+        """Count a module."""
+        text = path.read_text(encoding="utf-8")
+        tree = ast.parse(text)
+        solid_lines = [line for line in text.splitlines() if line.strip() and not line.strip().startswith("#")]
+        self.lines += len(solid_lines) - remove_docstrings(tree)
+        for node in ast.walk(tree):
+            self.nodes += 1
+            self.count(node)
+
+    def count(self, node: ast.AST) -> None:
+        """Count what a node of the syntax tree is."""
+        if isinstance(node, COMPREHENSIONS):
+            self.comprehensions += 1
+        elif isinstance(node, ast.IfExp):
+            self.conditional_expressions += 1
+        elif isinstance(node, ast.Assign):
+            assigns_several = isinstance(node.targets[0], ast.Tuple) and isinstance(node.value, ast.Tuple)
+            self.parallel_assignments += assigns_several
+        elif isinstance(node, ast.arg):
+            self.vague_names += is_vague(node.arg)
+        elif isinstance(node, ast.Name):
+            self.any_types += node.id == "Any"
+            if isinstance(node.ctx, ast.Store):
+                self.vague_names += is_vague(node.id)
+
+    def sentence(self) -> str:
+        """Return the figures: nodes by line, all others by 1,000 lines."""
+        thousands = max(self.lines, 1) / 1000
+        figures = (
+            f"{self.nodes / max(self.lines, 1):.2f} nodes a line",
+            f"{self.vague_names / thousands:.1f} vague names",
+            f"{self.parallel_assignments / thousands:.1f} parallel assignments",
+            f"{self.comprehensions / thousands:.1f} comprehensions",
+            f"{self.conditional_expressions / thousands:.1f} conditional expressions",
+            f"{self.any_types / thousands:.1f} Any",
+        )
+        return f"{self.lines:,} lines: {', '.join(figures)}"
 
 
-def counted(what: str, now: float, most: float, before: float, sign: str = "") -> Mark:
-    digits = 1 if sign else 0
-    figure = f"{now:,.{digits}f}{sign} (was {before:,.{digits}f}{sign})"
-    return Mark("house", what, figure, f"at most {most:,.0f}{sign}", now <= most)
+def is_vague(name: str) -> bool:
+    return name.lstrip("_") in VAGUE_NAMES.split()
+
+
+def remove_docstrings(tree: ast.Module) -> int:
+    """Remove the docstrings of a module, those under fields included; return how many lines they had."""
+    lines = 0
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if not isinstance(body, list):
+            continue
+        docstrings = [statement for statement in body if is_docstring(statement)]
+        for docstring in docstrings:
+            lines += (docstring.end_lineno or docstring.lineno) - docstring.lineno + 1
+            body.remove(docstring)
+    return lines
+
+
+def is_docstring(statement: ast.stmt) -> bool:
+    if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Constant):
+        return False
+    return isinstance(statement.value.value, str)
 
 
 @benchmark("house")
-def figures_of_the_structure() -> Iterator[Mark]:
-    found = trees()
-    lines = {path: path.read_text(encoding="utf-8").splitlines() for path in found}
-    rulesets = sum(len(lines[path]) for path in found if "rulesets" in path.parts)
-    yield counted("lines of the four rulesets", rulesets, 13_500, 21_671)
-    yield counted("Python files", len(found), 350, 531)
-    folders = Counter(path.parent for path in found)
-    yield counted("modules in the fullest folder", max(folders.values()), 25, 67)
-    yield counted("private functions called from one place", 100 * share_called_once(found), 12, 30, " %")
-    imports = sum(
-        (node.end_lineno or node.lineno) - node.lineno + 1
-        for tree in found.values()
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Import | ast.ImportFrom)
-    )
-    solid = sum(1 for text in lines.values() for line in text if line.strip())
-    yield counted("import lines of non-blank lines", 100 * imports / solid, 8, 12.8, " %")
-    for clause, game in CLAUSES.items():
-        holding = [path for path in found if game in path.parts and clause in "\n".join(lines[path])]
-        yield counted(f"files of {game} that name {clause}", len(holding), 2, FIRST_BUILD[clause])
-    smallest = Path(__file__).parent.parent / "examples" / "lanterns.py"
-    yield counted("lines of the smallest whole game", len(smallest.read_text(encoding="utf-8").splitlines()), 70, 150)
-
-
-def share_called_once(found: Mapping[Path, ast.Module]) -> float:
-    """Share of functions that are private and named exactly once in their module besides their definition."""
-    functions = once = 0
-    for tree in found.values():
-        named: Counter[str] = Counter()
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Name):
-                named[node.id] += 1
-            elif isinstance(node, ast.Attribute):
-                named[node.attr] += 1
-        for node in ast.walk(tree):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                functions += 1
-                once += node.name.startswith("_") and not node.name.startswith("__") and named[node.name] == 1
-    return once / functions
+def readings_of_the_code() -> Iterator[Mark]:
+    """Read each package, then all of the source, by 1,000 lines of code."""
+    modules_by_package: dict[str, list[Path]] = {}
+    for path in sorted(SOURCE.rglob("*.py")):
+        package = path.relative_to(SOURCE).parts[0] if path.parent != SOURCE else "(its own modules)"
+        modules_by_package.setdefault(package, []).append(path)
+    whole = Reading()
+    for package, modules in modules_by_package.items():
+        reading = Reading()
+        for path in modules:
+            reading.add(path)
+            whole.add(path)
+        yield Mark("house", package, reading.sentence())
+    yield Mark("house", "all", whole.sentence())

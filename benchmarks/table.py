@@ -17,7 +17,7 @@ from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.storage import open_store
 from astragal.table.commands.builtin import Happened
 from astragal.table.declarations import Sight
-from astragal.table.ledger_writer import CommandRecord, LedgerLine, Proof
+from astragal.table.ledger_writer import CommandRecord, LedgerLine, Proof, rollers_of
 from astragal.table.log.repository import MOST_IDLE, SNAPSHOT_EVERY, TableRepository
 from astragal.table.log.session import LiveTable, open_live
 from astragal.table.log.store import Batch, Entry, Store
@@ -123,7 +123,9 @@ def _a_test(store: Store, played: Played) -> list[Happened]:
     while True:
         before = store.last(played.table)
         played.next_command()
-        told = [one for one in _opened(store, played.table).happened(before) if not isinstance(one.event, LedgerLine)]
+        told = [
+            one for one in _opened(store, played.table).log.happened(before) if not isinstance(one.event, LedgerLine)
+        ]
         if len({one.act for one in told}) == 1 and "decision_opened" not in {_name(one) for one in told}:
             return told
 
@@ -146,12 +148,12 @@ def _command(live: LiveTable, told: list[Happened], after: int) -> tuple[Proof, 
         numbered = (Happened(number, 0, by, act, event) for number, event in enumerate(some, after + 1))
         return [live.book.codec.encode(one, lambda: b"").entry for one in numbered]
 
-    drawing = live.ledger_writer.drawing(act, by, Sight.OPEN, "table")
+    drawing = live.ledger_writer.drawing(act, by, Sight.OPEN)
     drawing.face(20)
     entries = encoded(events, after)
-    proof = live.ledger_writer.attest(
-        CommandRecord(act, by, Sight.OPEN, False, events, entries, drawing), live.entries_of
-    )
+    rollers = rollers_of(live.state)
+    record = CommandRecord(act, by, Sight.OPEN, False, events, entries, drawing, rollers=rollers)
+    proof = live.ledger_writer.attest(record, live.log.entries_of)
     live.ledger_writer.ledger = proof.ledger
     return proof, [*entries, *encoded(proof.lines, after + len(entries))]
 
@@ -179,9 +181,51 @@ def closed_tables() -> Iterator[Mark]:
     yield Mark("table.memory", "growth with closed tables", f"{growth:.1%}", "≤ 5%", growth <= 0.05, detail)
 
 
+TALKERS = ("Cy", "Di", "Ed", "Flo")
+LINES = 3_600
+"""Lines of talk in an hour, one each second."""
+LINES_BEFORE = 600
+"""Lines before it is measured, which fill the caches that hold the newest entries."""
+
+
+@benchmark("table.talk")
+def an_hour_of_talk() -> Iterator[Mark]:
+    """Memory that grows with an hour of nothing but talk, which six seats follow: the table's state never changes."""
+    with TemporaryDirectory() as folder:
+        store = open_store(str(Path(folder) / "tables.db"))
+        played = Played(store)
+        seats = [played.ada, played.bo]
+        seats += [
+            str(played.give(played.ada, "take_seat", name=name).events[0].fields["seat"]["id"]) for name in TALKERS
+        ]
+        tracemalloc.start()
+        _talk(played, seats, LINES_BEFORE)
+        before = _traced()
+        _talk(played, seats, LINES)
+        growth = (_traced() - before) / LINES
+        tracemalloc.stop()
+        store.close()
+    name = f"growth with {LINES:,} lines of talk, bytes a line"
+    yield Mark("table.talk", name, f"{growth:.0f}", "≤ 100", growth <= 100, f"{len(seats)} seats read every line")
+
+
+def _talk(played: Played, seats: Sequence[str], lines: int) -> None:
+    """Have the seats talk in turn, and each read every line."""
+    cursors = {seat: played.host.latest(played.table, seat, most=1).cursor for seat in seats}
+    for number in range(lines):
+        words = f"What somebody says at the table, line {number}."
+        played.give(seats[number % len(seats)], "say", words=words)
+        for seat in seats:
+            cursors[seat] = played.host.follow(played.table, seat, cursors[seat], 10).cursor
+
+
 def _held(repository: TableRepository, tables: list[str]) -> int:
     """Return the bytes held after all of these were looked at."""
     for table in tables:
         repository.at(table)
+    return _traced()
+
+
+def _traced() -> int:
     gc.collect()
     return tracemalloc.get_traced_memory()[0]

@@ -11,9 +11,10 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 import astragal.chance.lanes  # noqa: F401 - as the program does when it starts
 from astragal.rulesets.sinew_steel import SINEW_STEEL
@@ -22,11 +23,10 @@ from astragal.surfaces.shared.rate_limit import Pace
 from astragal.surfaces.web.app import MountedApp, create_app
 from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.network import listening
-from astragal.surfaces.web.security.auth import PassAuth, owner_cookie, seat_cookie
+from astragal.surfaces.web.security.auth import PassAuth, device_cookie
 from astragal.surfaces.web.serve import ServeOptions, TableServer, serve_by_workers
 from astragal.surfaces.web.settings import Settings
 from astragal.table.host import Host
-from astragal.table.log.store import PassKind
 
 
 def main(folder: str, tables: int, seats: int, stored: int = 0, port: int = 0, *more: int) -> None:
@@ -46,7 +46,7 @@ def main(folder: str, tables: int, seats: int, stored: int = 0, port: int = 0, *
         laid = [create_table(context, seats) for _ in range(tables)]
         for number in range(stored):
             context.host.open("sinew_steel", name=f"Long ago {number}", game_master="Ada")
-        owner = f"{owner_cookie(port)}={context.auth.issue(PassKind.OWNER)}"
+        owner = _owner_cookie(context)
     said = {"port": port, "tables": laid, "owner": owner, "process": os.getpid(), "processor": time.process_time()}
     print(json.dumps(said), flush=True)
     if workers > 1:
@@ -72,7 +72,15 @@ def create_table(context: WebContext, count: int) -> dict[str, Any]:
 
 
 def _cookie(context: WebContext, table: str, seat: str) -> str:
-    return f"{seat_cookie(table)}={context.auth.issue(PassKind.SEAT, table, seat)}"
+    device = context.auth.new_secret()
+    context.auth.give_seat(device, table, seat)
+    return f"{device_cookie(device)}={device}"
+
+
+def _owner_cookie(context: WebContext) -> str:
+    device = context.auth.new_secret()
+    context.auth.make_owners(device)
+    return f"{device_cookie(device)}={device}"
 
 
 def _now() -> int:

@@ -80,6 +80,14 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     return min((os.cpu_count() or 1) + waits, 12)
 
 
+@pytest.fixture(autouse=True, scope="session")
+def own_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No test writes where the tables of this machine have their secrets."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield
+
+
 @pytest.fixture(autouse=True, scope="module")
 def leftovers() -> Iterator[None]:
     """A module's stores are closed with it: each has seven files, and many a host refers to itself. What is left stays,

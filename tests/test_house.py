@@ -23,7 +23,6 @@ ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "astragal"
 CORE = ("chance", "fair", "table", "rulesets")
 VAGUE_NAMES = frozenset({"utils", "helpers", "manager", "base", "common"})
-LONGEST_MODULE = 700
 MADE_BY_TOOLS = frozenset({".git", ".venv", "__pycache__", "artefacts", "build", "dist", "lib", "node_modules", "site"})
 
 # What is true of one machine only, in small letters. As patterns, these lines do not match themselves.
@@ -151,12 +150,6 @@ def test_a_module_is_a_noun_of_the_domain() -> None:
         str(path.relative_to(ROOT)) for path in modules() if VAGUE_NAMES & {path.stem, *path.relative_to(SOURCE).parts}
     ]
     assert not vague, f"name these after what they hold: {', '.join(vague)}"
-
-
-def test_a_module_is_short_enough_to_read() -> None:
-    lengths = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in modules()}
-    long = [f"{path.relative_to(ROOT)} ({length})" for path, length in lengths.items() if length > LONGEST_MODULE]
-    assert not long, f"over {LONGEST_MODULE} lines, part these by what they are about: {', '.join(long)}"
 
 
 # Within a tag, whatever a template fills in is escaped and stands in quotation marks. In a script it has no place.
@@ -353,13 +346,6 @@ def test_words_that_nobody_uses_any_more_are_not_used() -> None:
 
 
 # ---------------------------------------------------------------- structure
-
-FULLEST_FOLDER = 25
-
-
-def test_no_folder_is_overfull() -> None:
-    folders = Counter(path.parent.relative_to(SOURCE.parent).as_posix() for path in modules())
-    assert not {folder: many for folder, many in folders.items() if many > FULLEST_FOLDER}
 
 
 def imports_of(path: Path, known: Mapping[str, Path]) -> set[str]:

@@ -59,6 +59,8 @@ EXTRA_OF = {
 }
 """The extra of the package that installs each module."""
 INTERRUPTED = 130
+STANDARD_ERROR = 2
+"""The number of its file, the highest of the three standard streams."""
 WARM_UP_DELAY = 1.0
 """Seconds for a client's handshake, before games are loaded for its first call."""
 GC_THRESHOLD = 100_000
@@ -70,6 +72,7 @@ def main() -> None:
     from astragal.surfaces.cli.app import run
     from astragal.surfaces.cli.context import Context
 
+    _open_closed_streams()
     gc.set_threshold(GC_THRESHOLD)
     atexit.register(gc.freeze)  # no collection at exit
     for stream in (sys.stdout, sys.stderr):
@@ -77,15 +80,31 @@ def main() -> None:
             stream.reconfigure(errors="replace")
     context = Context(installed_rulesets, store_at, host_of, files=game_files)
     sys.meta_path.append(_MissingExtras())
+    code = 0
     try:
         code = run(sys.argv[1:], context, OTHER_SURFACES)
         sys.stdout.flush()
-    except BrokenPipeError:  # the reader of a pipe has left
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
+        sys.stderr.flush()
+    except BrokenPipeError:  # the reader of a pipe has left: what Python flushes at exit goes nowhere
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.dup2(nowhere, sys.stderr.fileno())
     except KeyboardInterrupt:
         code = INTERRUPTED
     sys.exit(code)
+
+
+def _open_closed_streams() -> None:
+    """Open the null device for each standard stream that the caller closed, as `>&-` does.
+
+    Otherwise the next file to be opened, such as a database, would get the stream's number, and what is printed.
+    """
+    while (number := os.open(os.devnull, os.O_RDWR)) <= STANDARD_ERROR:
+        os.set_inheritable(number, True)
+    os.close(number)
+    sys.stdin = sys.stdin or open(0, encoding="utf-8")  # noqa: SIM115 - open to the end
+    sys.stdout = sys.stdout or open(1, "w", encoding="utf-8")  # noqa: SIM115 - open to the end
+    sys.stderr = sys.stderr or open(2, "w", encoding="utf-8")  # noqa: SIM115 - open to the end
 
 
 class _MissingExtras:
@@ -268,6 +287,7 @@ def serve_web(
     astragal serve --public https://play.example/games   behind a proxy
     """
     from astragal.surfaces.cli.errors import BadCall, Declined
+    from astragal.surfaces.cli.settings_in_use import settings_in_use
     from astragal.surfaces.web.monitoring import log_to_stderr
     from astragal.surfaces.web.network import NoNetwork, NoPort
     from astragal.surfaces.web.security.auth import BadOwnerKey
@@ -292,6 +312,8 @@ def serve_web(
         with closing(store_at(db)) as store:
             yield build_web(store, settings, rulesets)
 
+    sys.stdout.writelines(f"{line}\n" for line in settings_in_use(db))
+    sys.stdout.flush()
     try:
         serve(options, opened, sys.stdout)
     except (BadAddress, BadOwnerKey, NoNetwork) as fault:
@@ -332,11 +354,12 @@ def build_web(
     from astragal.surfaces.shared.context import AppContext
     from astragal.surfaces.web.context import WebContext
     from astragal.surfaces.web.security.auth import PassAuth
+    from astragal.surfaces.web.security.link_key import own_link_key
     from astragal.surfaces.web.webhooks import Webhooks
 
     host = host_of(store, all_games() if rulesets is None else rulesets)
     _load(host)
-    auth = PassAuth(store.passes, clock=milliseconds, entropy=secrets.token_bytes)
+    auth = PassAuth(store.passes, clock=milliseconds, entropy=secrets.token_bytes, link_key=own_link_key)
 
     def admit(token: str) -> Admission | None:
         found = auth.token(token)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, ViewportSize, expect
 from starlette.types import ASGIApp
@@ -22,6 +23,7 @@ from tests.browser.screenshots import Screenshots
 from tests.patience import LONG
 from tests.surfaces.web.open_tables import AtSeat, Web
 from tests.surfaces.web.serving import bound_socket, serving
+from tests.surfaces.web.test_serving import link_in, served
 
 PHONE, LAPTOP = ViewportSize(width=360, height=780), ViewportSize(width=1440, height=900)
 IN_VAIN = 1_000 * LONG
@@ -256,3 +258,18 @@ def open_house(
             finally:
                 room.leave()
     store.close()
+
+
+@contextmanager
+def open_house_of_workers(folder: Path, browser: Browser, screenshots: Screenshots) -> Iterator[Room]:
+    """The program as it is served by two processes on one file, in which the test has a hand as a third."""
+    with served(folder, "--port", "0", "--workers", "2") as (_, printed):
+        address, _ = link_in(printed)
+        store = open_store(f"sqlite:///{folder}/tables.db")
+        context, _ = build_web(store, Settings.local(int(address.rpartition(":")[2])))
+        room = Room(context, browser, screenshots)
+        try:
+            yield room
+        finally:
+            room.leave()
+            store.close()

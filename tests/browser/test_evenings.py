@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from tests.browser import evenings as on
 from tests.browser.evenings import Evening, gather
-from tests.browser.people import Person, Room
+from tests.browser.people import Person, Room, open_house_of_workers
+from tests.browser.screenshots import Screenshots
 
 pytestmark = pytest.mark.slow
 
@@ -102,6 +105,17 @@ def attack_somebody_of_the_game_masters(evening: Evening) -> None:
 
 
 def test_an_evening_of_new_shoes(room: Room) -> None:
+    play_new_shoes(room)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="workers are forked")
+def test_an_evening_with_two_workers(browser: Browser, screenshots: Screenshots, tmp_path: Path) -> None:
+    with open_house_of_workers(tmp_path, browser, screenshots) as room:
+        play_new_shoes(room)
+        assert not room.wrong
+
+
+def play_new_shoes(room: Room) -> None:
     evening = gather(room, "new_shoes", "dark")
     ada, bodil, cyra = evening.all
     evening.act("improvise_scene", title=on.SCENE, hook=on.HOOK)

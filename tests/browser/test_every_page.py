@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
-from astragal.surfaces.web.security.auth import owner_cookie
 from astragal.table.declarations import Sight
-from astragal.table.log.store import PassKind
 from tests.browser.axe import ON_A_LAPTOP, ON_A_PHONE, RULES_OF_COLOURS, SOURCE, THEMES, Themes, assert_accessible
 from tests.browser.people import LAPTOP, PHONE, Room, open_house
 from tests.browser.screenshots import Screenshots
@@ -123,7 +120,7 @@ def page(one_page: Page, web: Web, table: OpenTable, name: str) -> Page:
 
 
 def owners_cookie(web: Web) -> dict[str, str]:
-    name, value = owner_cookie(urlsplit(web.address).port), web.context.auth.issue(PassKind.OWNER)
+    name, value = web.owner_cookie()
     return {"name": name, "value": value, "url": web.address}
 
 

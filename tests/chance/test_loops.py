@@ -159,7 +159,7 @@ def test_a_long_game_of_decisions_is_played_to_its_end() -> None:
 def largest_set_by_hand(dice: int) -> Rolls[int]:
     faces = []
     for _ in range(dice):
-        faces.append((yield from d20))  # noqa: PERF401 - a rule can't yield inside a comprehension
+        faces.append((yield from d20))
     return max(faces.count(face) for face in faces)
 
 
@@ -188,7 +188,7 @@ def test_far_too_many_paths_with_decisions_are_refused_at_once() -> None:
     def by_hand() -> Rolls[int]:
         faces = []
         for _ in range(8):
-            faces.append((yield from d20))  # noqa: PERF401 - as above
+            faces.append((yield from d20))
         again = yield from Offer("hero", "again", (0, 1))
         return again + max(faces.count(face) for face in faces)
 

@@ -3,10 +3,11 @@
 from contextlib import ExitStack
 
 import pytest
+from msgspec.structs import replace
 
 from astragal.storage import open_store
 from astragal.storage.queries import scripts
-from astragal.table.log.store import Snapshot, StoreTooNew
+from astragal.table.log.store import Pass, PassKind, Snapshot, StoreTooNew
 from tests.storage.batches import answered
 from tests.storage.places import Place, SqlitePlace, finished, started
 
@@ -69,6 +70,23 @@ def test_a_database_of_an_older_version_is_brought_up_to_date_with_what_is_in_it
     assert store.answer("table", "open")
     store.append("table", 1, answered(2, "go on"))
     assert len(list(store.read("table"))) == 2
+    store.close()
+
+
+def test_passes_of_the_version_before_devices_go_on(place: Place) -> None:
+    store = open_store(place.url)
+    store.create("table", answered(1, "open"))
+    earlier = Pass(digest="a" * 64, kind=PassKind.SEAT, table="table", seat="kira", made=1, until=9)
+    store.passes.issue(earlier)
+    store.close()
+    place.run("DROP INDEX passes_of_a_device")
+    place.run("ALTER TABLE passes DROP COLUMN device")
+    place.run("PRAGMA user_version = 7" if dialect(place) == "sqlite" else "DELETE FROM migrations WHERE number > 7")
+    assert version(place) == 7
+    store = open_store(place.url)
+    assert store.passes.find(earlier.digest) == earlier
+    store.passes.merge("b" * 64, [earlier.digest], 2, 9)
+    assert store.passes.newest_of_device("b" * 64, PassKind.SEAT, "table") == replace(earlier, device="b" * 64)
     store.close()
 
 

@@ -1,11 +1,11 @@
 """Passes let somebody in once, or until they are revoked; presence says who is there."""
 
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from astragal.storage import open_store
 from astragal.table.log.store import NoSuchTable, Pass, PassKind, Store
@@ -85,6 +85,25 @@ def test_of_many_who_take_an_invitation_at_once_one_gets_it(tables: Store, other
         found = at_once(*(partial(take, store, f"turn {turn}", f"{turn} {n}") for n, store in enumerate(stores)))
         assert sum(isinstance(one, Pass) for one in found) == 1
         assert found.count(None) == 5
+
+
+def test_of_many_who_want_a_free_seat_at_once_one_gets_it(tables: Store, other_store: Store) -> None:
+    """They come by the same link, and whichever process they reach asks the store."""
+    stores = (tables, other_store, tables, other_store)
+    for turn in range(8):
+        wanted = [seat_of(f"{turn} {n}", f"seat {turn} {n}", seat=f"free {turn}") for n in range(4)]
+        given = at_once(*(partial(store.passes.issue_if_free, one) for store, one in zip(stores, wanted, strict=True)))
+        assert sorted(given) == [False, False, False, True]  # type: ignore[type-var]
+
+
+def test_a_seat_is_free_again_once_its_passes_are_past(tables: Store) -> None:
+    tables.passes.issue(invitation("link", until=NOW + 5))
+    assert not tables.passes.issue_if_free(seat_of("phone", "a", made=NOW + 4))
+    assert tables.passes.issue_if_free(seat_of("phone", "a", made=NOW + 5))
+    tables.passes.revoke_seat("table", "kira", NOW + 6)
+    assert tables.passes.issue_if_free(seat_of("laptop", "b", made=NOW + 7))
+    with pytest.raises(NoSuchTable):
+        tables.passes.issue_if_free(seat_of("phone", "c", table="nowhere"))
 
 
 def test_what_fails_to_turn_into_another_is_not_used_up(tables: Store) -> None:
@@ -199,3 +218,104 @@ def test_who_is_killed_while_taking_an_invitation_has_taken_it_or_not(
     assert (code < 0) == (said == "")
     assert (used.used is None) == (tables.passes.find(digest("session of kira")) is None)
     assert said != "taken\n" or used.used is not None
+
+
+# ---------------------------------------------------------------- devices
+
+
+def seat_of(device: str, name: str, table: str = "table", **other: Any) -> Pass:
+    return invitation(name, table=table, kind=PassKind.SEAT, device=digest(device), **other)
+
+
+def names_of(passes: list[Pass]) -> set[str]:
+    return {one.digest for one in passes}
+
+
+def test_a_device_comes_with_its_first_pass_and_lasts_as_long_as_its_last(tables: Store, other_store: Store) -> None:
+    tables.passes.issue(seat_of("phone", "a"))
+    tables.passes.issue(seat_of("phone", "b", table="other", until=NOW + 3 * DAY))
+    tables.passes.issue(invitation("own", table=None, seat=None, kind=PassKind.OWNER, device=digest("phone")))  # type: ignore[arg-type]
+    device = other_store.passes.find(digest("phone"))
+    assert device == Pass(digest=digest("phone"), kind=PassKind.DEVICE, made=NOW, until=NOW + 3 * DAY)
+    assert names_of(other_store.passes.of_device(digest("phone"))) == {digest(name) for name in ("a", "b", "own")}
+    for kind, table, name in (
+        (PassKind.SEAT, "table", "a"),
+        (PassKind.SEAT, "other", "b"),
+        (PassKind.OWNER, None, "own"),
+    ):
+        found = other_store.passes.newest_of_device(digest("phone"), kind, table)
+        assert found
+        assert found.digest == digest(name)
+    assert other_store.passes.newest_of_device(digest("phone"), PassKind.SEAT, "\0") is None
+    assert other_store.passes.newest_of_device(digest("laptop"), PassKind.SEAT, "table") is None
+
+
+def test_a_device_has_one_seat_at_a_table(tables: Store) -> None:
+    for name in ("a", "b"):
+        tables.passes.issue(seat_of("phone", name, made=NOW + (name == "b")))
+    tables.passes.issue(seat_of("laptop", "c"))
+    tables.passes.issue(seat_of("phone", "d", table="other"))
+    revoked = {one.digest for one in tables.passes.of_table("table") if one.revoked}
+    assert revoked == {digest("a")}
+    found = tables.passes.newest_of_device(digest("phone"), PassKind.SEAT, "table")
+    assert found == seat_of("phone", "b", made=NOW + 1)
+
+
+def test_an_invitation_is_taken_for_a_device(tables: Store) -> None:
+    tables.passes.issue(invitation("link"))
+    taken = tables.passes.take(digest("link"), NOW + 1, lambda used: replace(session(used), device=digest("phone")))
+    assert taken
+    assert names_of(tables.passes.of_device(digest("phone"))) == {taken.digest}
+
+
+def test_devices_are_merged_with_all_that_belongs_to_them(tables: Store) -> None:
+    tables.passes.issue(seat_of("phone", "a"))
+    tables.passes.issue(seat_of("second", "b", table="other"))
+    tables.passes.issue(invitation("of an earlier version", kind=PassKind.SEAT))
+    for _ in range(2):
+        merged = [digest("second"), digest("of an earlier version"), digest("nobody's"), digest("phone")]
+        tables.passes.merge(digest("phone"), merged, NOW + 1, NOW + 2 * DAY)
+    belonging = names_of(tables.passes.of_device(digest("phone")))
+    assert belonging == {digest(name) for name in ("a", "b", "second", "of an earlier version")}
+    device = tables.passes.find(digest("phone"))
+    assert device
+    assert (device.device, device.until) == (None, NOW + 2 * DAY)
+    tables.passes.merge(digest("oldest"), [digest("phone")], NOW + 2, NOW + DAY)
+    assert len(tables.passes.of_device(digest("oldest"))) == 5
+    tables.passes.merge(digest("second"), [digest("oldest")], NOW + 3, NOW + DAY)
+    oldest = tables.passes.find(digest("oldest"))
+    assert oldest
+    assert oldest.device is None, "no device belongs to one that belongs to it"
+
+
+def test_a_seat_given_to_a_device_while_it_is_merged_belongs_to_both(tables: Store, other_store: Store) -> None:
+    for turn in range(12):
+        tables.passes.issue(seat_of(f"second {turn}", f"first {turn}"))
+        given = seat_of(f"second {turn}", f"late {turn}", table="other")
+        at_once(
+            partial(tables.passes.merge, digest("phone"), [digest(f"second {turn}")], NOW + 1, NOW + DAY),
+            partial(other_store.passes.issue, given),
+        )
+        belonging = names_of(tables.passes.of_device(digest("phone")))
+        assert {digest(f"first {turn}"), given.digest} <= belonging
+
+
+def test_passes_are_revoked_with_their_device(tables: Store) -> None:
+    tables.passes.issue(seat_of("phone", "a"))
+    tables.passes.issue(seat_of("laptop", "b"))
+    tables.passes.issue(seat_of("second", "c", table="other"))
+    tables.passes.merge(digest("phone"), [digest("second")], NOW, NOW + DAY)
+    tables.passes.revoke_device(digest("phone"), NOW + 1)
+    revoked = tables.passes.find_all([digest(name) for name in ("phone", "laptop", "second", "a", "b", "c", "d")])
+    assert {name for name, one in revoked.items() if one.revoked} == {
+        digest(name) for name in ("phone", "second", "a", "c")
+    }
+    assert digest("d") not in revoked
+
+
+def test_a_restore_leaves_devices_their_seats(tables: Store, tmp_path: Path) -> None:
+    tables.passes.issue(seat_of("phone", "a"))
+    tables.backup(tmp_path / "backup.db")
+    tables.restore(tmp_path / "backup.db")
+    assert tables.passes.of_device(digest("phone")) == [seat_of("phone", "a")]
+    assert tables.passes.find(digest("phone"))

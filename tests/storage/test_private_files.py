@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
+from threading import Barrier
 
 import apsw
 import pytest
 
 from astragal.storage import NotAStore, open_store
+from astragal.storage.private_files import read_or_make
+from tests.patience import LONG
 from tests.storage.batches import entries
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="files have no such modes here")
@@ -79,3 +83,28 @@ def test_a_backup_is_closed_to_others(tmp_path: Path) -> None:
         store.create("table", entries(1))
         store.backup(tmp_path / "backup.db")
     assert modes(tmp_path)["backup.db"] == 0o600
+
+
+def test_a_private_file_is_made_once_by_all_who_start_together(tmp_path: Path) -> None:
+    path = tmp_path / "state" / "secret.key"
+    start = Barrier(8)
+
+    def read(number: int) -> bytes:
+        start.wait(LONG)
+        return read_or_make(path, lambda: b"%d" % number * 32)
+
+    with ThreadPoolExecutor(8) as pool:
+        contents = set(pool.map(read, range(8)))
+    assert contents == {path.read_bytes()}
+    assert read_or_make(path, lambda: b"another") in contents
+    assert modes(path.parent) == {"secret.key": 0o600}
+    assert modes(tmp_path)["state"] == 0o700
+
+
+def test_a_file_system_without_links_has_private_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError("no links here")
+
+    monkeypatch.setattr(os, "link", refuse)
+    assert read_or_make(tmp_path / "secret.key", lambda: b"made") == b"made"
+    assert modes(tmp_path) == {"secret.key": 0o600}

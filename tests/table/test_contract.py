@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Annotated, Any, NamedTuple
 
 import pytest
@@ -15,7 +15,7 @@ from astragal.table.authoring.chapter import Action, Call, Command, Event, Event
 from astragal.table.authoring.display import AtHand
 from astragal.table.authoring.ruleset import AppliedSkin, BookTable, HeroBook, Measure, Overridable, Price, SkinShelf
 from astragal.table.contract import GAME_MASTER, PLAYER, Step, faults
-from astragal.table.declarations import GAME_MASTER_ONLY, Role, Scope, Seen, command, event
+from astragal.table.declarations import GAME_MASTER_ONLY, Role, Scope, Seen, command, event, replace
 from tests.table.dare import DARE, Dare, Dared, Game, Sheet, leap
 from tests.table.faulty import DARED, DARING, JOINED, JOINING, PAID, assert_found, found, found_once, game
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from astragal.storage import open_store
+from astragal.table.log.codec import sealed_text
 from astragal.table.log.export import BadExport
 from tests.table.seated import ScriptedDice, Seated, new_host
 
@@ -47,10 +49,62 @@ def test_a_damaged_export_is_refused_whole(seated: Seated, tmp_path: Path, damag
     assert elsewhere.archive.tables() == []
 
 
+def with_its_end(lines: list[bytes]) -> list[bytes]:
+    """The lines of an export with the checksum that fits them."""
+    digest = hashlib.sha256(b"".join(lines[:-1])).hexdigest()
+    return [*lines[:-1], msgspec.json.encode({"end": digest}) + b"\n"]
+
+
+def with_other_name(lines: list[bytes], name: str, other: str) -> list[bytes]:
+    """The lines of an export in which somebody's name is another one."""
+    there, new = f'"name":{msgspec.json.encode(name).decode()}', f'"name":{msgspec.json.encode(other).decode()}'
+    read = [msgspec.json.decode(line) for line in lines]
+    for entry in (line["entry"] for line in read if "entry" in line):
+        entry[4] = entry[4].replace(there, new)
+    return [msgspec.json.encode(line) + b"\n" for line in read]
+
+
+def with_other_words(lines: list[bytes], words: str, other: str) -> list[bytes]:
+    """The lines of an export with other words in a text, under the digest that fits them."""
+    (text,) = (line["text"] for line in map(msgspec.json.decode, lines) if "text" in line and words == line["text"][2])
+    digest, salt, _ = text
+    forged = sealed_text(other, bytes.fromhex(salt))
+    renamed = [line.replace(digest.encode(), forged.digest.encode()) for line in lines]
+    told, new = msgspec.json.encode(words), msgspec.json.encode(other)
+    return [line.replace(told, new) if b'{"text"' in line else line for line in renamed]
+
+
+@pytest.mark.parametrize("sign", ["\x1b[2J", "\x9b2J", "\x07", "\u202e", "\ue000"])
+def test_what_comes_in_by_a_file_has_no_signs_that_nobody_can_type(seated: Seated, tmp_path: Path, sign: str) -> None:
+    """In names, in notes, in what was said: some of them control the terminals of those who read it."""
+    seated.act("Bo", "say", words="Is it deep?")
+    seated.act("Ada", "write_note", title="The well", words="It is dry.")
+    assert seated.refused("Bo", "say", words=f"Is it {sign}deep?") == "bad_fields"
+    lines = export(seated)
+    files = [
+        with_other_name(lines, "Kira", f"K{sign}ira"),
+        with_other_words(lines, "Is it deep?", f"Is it {sign}deep?"),
+        with_other_words(lines, "It is dry.", f"It is {sign}dry."),
+    ]
+    elsewhere = new_host(open_store(f"sqlite:///{tmp_path}/elsewhere.db"), ScriptedDice())
+    for file in files:
+        assert file != lines
+        with pytest.raises(BadExport, match=f"holds a sign that can't be shown: U\\+{ord(sign[0]):04X}"):
+            elsewhere.archive.import_table(with_its_end(file))
+    assert elsewhere.archive.tables() == []
+
+
+def test_a_name_that_comes_in_by_a_file_is_one_line(seated: Seated, tmp_path: Path) -> None:
+    lines = with_other_name(export(seated), "Kira", "Kira\nBo rolls 20")
+    elsewhere = new_host(open_store(f"sqlite:///{tmp_path}/elsewhere.db"), ScriptedDice())
+    with pytest.raises(BadExport, match="can't be shown: U\\+000A"):
+        elsewhere.archive.import_table(with_its_end(lines))
+
+
 def test_a_players_export_holds_what_the_player_saw(seated: Seated) -> None:
     (line,) = export(seated, "Cy")
     events = msgspec.json.decode(line)["events"]
-    assert [event["words"] for event in events] == seated.words("Cy")
+    assert [event["unproved"]["words"] for event in events] == seated.words("Cy")
 
 
 def test_a_transcript_is_text_whatever_people_write(seated: Seated) -> None:

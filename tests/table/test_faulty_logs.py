@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import random
 import shutil
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, suppress
 from pathlib import Path
 
 import apsw
@@ -13,8 +15,9 @@ from astragal.fair import verify
 from astragal.storage import open_store
 from astragal.table.declarations import Nature, Sight, event
 from astragal.table.dice import SeedsLost
-from astragal.table.log.store import Batch, Entry, StoreFull
-from astragal.table.refusals import NoRoom, ReadOnly
+from astragal.table.log.codec import DAMAGED
+from astragal.table.log.store import Batch, Entry, StoreError, StoreFull
+from astragal.table.refusals import NoRoom, ReadOnly, Refusal
 from tests.table.fair_tables import FairTable, fair_host
 from tests.table.seated import ScriptedDice, Seated, new_host, seat_everyone
 
@@ -132,8 +135,93 @@ def test_words_that_were_changed_in_the_store_are_not_passed_off_as_said(seated:
     run_on(path, "UPDATE texts SET words = CAST('I burn the door' AS BLOB) WHERE CAST(words AS TEXT) LIKE 'I open%'")
     later = new_host(open_store(f"sqlite:///{path}"), ScriptedDice())
     told = later.follow(seated.table, seated.seats["Bo"]).events[-1].words
-    assert told == "Bo: [these words are damaged in the store]"
+    assert told == "Bo: [this text was changed in the database]"
     later.act(seated.table, seated.seats["Bo"], ("say", {"words": "hello"}))
+
+
+def test_words_that_are_lost_in_the_store_are_not_passed_off_as_blanked(seated: Seated, path: Path) -> None:
+    lost = seated.act("Bo", "say", words="I open the door")
+    blanked = seated.act("Bo", "say", words="my address is 12 Elm Street")
+    seated.host.archive.forget_words(seated.table, seated.seats["Bo"], blanked.act)
+    for sql in (
+        "UPDATE texts SET words = NULL WHERE CAST(words AS TEXT) LIKE 'I open%'",
+        "UPDATE texts SET digest = 'other' WHERE words IS NULL AND salt <> x''",
+    ):
+        run_on(path, sql)
+        later = new_host(open_store(f"sqlite:///{path}"), ScriptedDice())
+        told = {one.act: one.words for one in later.follow(seated.table, seated.seats["Bo"]).events}
+        assert told[lost.act] == "Bo: [this text was changed in the database]"
+        assert told[blanked.act] == "Bo: …"
+
+
+def told_by(path: Path, table: str, seat: str) -> list[str] | None:
+    """Everything that a seat reads of a table, in words; None if a sentence says that something is wrong."""
+    store = None
+    try:
+        store = open_store(f"sqlite:///{path}")
+        host = new_host(store, ScriptedDice())
+        events = host.follow(table, seat, most=1_000).events
+        notes = [f"{note.title}: {note.words}" for note in host.look(table, seat).notes.values()]
+        if host.archive.fault(table):
+            return None
+    except (StoreError, Refusal):
+        return None
+    finally:
+        if store is not None:
+            with suppress(StoreError):
+                store.close()
+    return [*(event.words for event in events), *notes]
+
+
+def reads_as_before_or_says_so(told: list[str] | None, before: list[str]) -> bool:
+    """Return whether each text is as it was, or is named as changed."""
+    if told is None:
+        return True
+    if len(told) != len(before):
+        return False
+    return all(now == then or DAMAGED in now for now, then in zip(told, before, strict=True))
+
+
+def bits_of_texts(file: bytes, words: Sequence[str]) -> Iterator[int]:
+    """Yield the numbers of bits of rows of texts, every third: the words, and salt, digest and header before them."""
+    for said in words:
+        start = file.index(said.encode())
+        yield from range(8 * (start - 110), 8 * (start + len(said)), 3)
+
+
+@pytest.mark.slow
+def test_a_flipped_bit_changes_nothing_that_is_read_without_a_word(seated: Seated, path: Path, tmp_path: Path) -> None:
+    """Bits of two texts in the file, and 300 others anywhere in it."""
+    words = ["I open the door, and go down.", "The well is deep."]
+    seated.act("Bo", "say", words=words[0])
+    seated.act("Ada", "write_note", title="The well", words=words[1], audience="all")
+    for number in range(20):
+        seated.act("Bo", "say", words=f"Step {number}.")
+    blanked = seated.act("Bo", "say", words="my address is 12 Elm Street")
+    seated.host.archive.forget_words(seated.table, seated.seats["Bo"], blanked.act)
+    seat = seated.seats["Bo"]
+    seated.host._repository.store.close()  # noqa: SLF001 - so that all is in one file
+    whole, flipped = path.read_bytes(), tmp_path / "flipped.db"
+    flipped.write_bytes(whole)
+    before = told_by(flipped, seated.table, seat)
+    assert before
+    assert {True} == {any(said in line for line in before) for said in words}
+    dice = random.Random(46)
+    bits = [*bits_of_texts(whole, words), *(dice.randrange(8 * len(whole)) for _ in range(300))]
+    silent = []
+    named = 0
+    for bit in bits:
+        damaged = bytearray(whole)
+        damaged[bit // 8] ^= 1 << bit % 8
+        for beside in tmp_path.glob("flipped.db*"):
+            beside.unlink()
+        flipped.write_bytes(damaged)
+        told = told_by(flipped, seated.table, seat)
+        named += told != before
+        if not reads_as_before_or_says_so(told, before):
+            silent.append((bit, told))
+    assert not silent
+    assert named > len(bits) / 3, "most bits of a file are of no use to anybody"
 
 
 def test_a_log_that_ends_early_can_only_be_read(seated: Seated, path: Path) -> None:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import gc
+import tracemalloc
 from collections.abc import Iterator
+
+import pytest
 
 from astragal.table.declarations import Viewer
 from astragal.table.log.session import LiveTable
+from astragal.table.log.table_log import MOST_REMEMBERED
 from astragal.table.state.table import State
-from astragal.table.visibility.redact import RedactionCache, redact
+from astragal.table.visibility.redact import redact
+from astragal.table.visibility.view_cache import RedactionCache
 from tests.table.seated import Seated
 
 
@@ -85,3 +91,47 @@ def test_one_seat_is_never_shown_what_another_saw(seated: Seated) -> None:
         for name, seat in seated.seats.items()
     }
     assert fears == {"Ada": "'deep water'", "Bo": "'deep water'", "Cy": "hidden", "Di": "hidden"}
+
+
+# ---------------------------------------------------------------- caches have bounds
+
+
+def test_a_removed_seat_leaves_no_view_behind(seated: Seated) -> None:
+    """Its last view would keep the table's state of that time in memory."""
+    live = live_table(seated)
+    for number in range(5):
+        taken = seated.host.act(seated.table, seated.game_master, ("take_seat", {"name": f"Guest {number}"}))
+        guest = str(taken.events[0].fields["seat"]["id"])
+        seated.host.latest(seated.table, guest)
+        seated.host.look(seated.table, guest)
+        seated.host.act(seated.table, seated.game_master, ("leave_seat", {"seat": guest}))
+        for seat in live.state.seats:
+            seated.host.look(seated.table, seat)
+            seated.host.latest(seated.table, seat)
+    assert live.views._states._views.keys() <= live.state.seats.keys()  # noqa: SLF001 - no seat can ask for it
+    assert len(live.views._journals) <= len(live.state.seats) + 1  # noqa: SLF001
+
+
+@pytest.mark.slow
+def test_talk_which_changes_nothing_at_the_table_does_not_fill_the_memory(seated: Seated) -> None:
+    """What each seat has seen of an entry is cached for the newest entries only: more would be kilobytes a line."""
+    seats = list(live_table(seated).state.seats)
+    cursors = {seat: seated.host.latest(seated.table, seat, most=1).cursor for seat in seats}
+
+    def talk(lines: int) -> None:
+        for number in range(lines):
+            seated.act("Bo", "say", words=f"line {number}")
+            for seat in seats:
+                cursors[seat] = seated.host.follow(seated.table, seat, cursors[seat], 10).cursor
+
+    tracemalloc.start()
+    try:
+        talk(2 * MOST_REMEMBERED)
+        gc.collect()
+        before, _ = tracemalloc.get_traced_memory()
+        talk(2 * MOST_REMEMBERED)
+        gc.collect()
+        after, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert (after - before) / (2 * MOST_REMEMBERED) < 400

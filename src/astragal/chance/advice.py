@@ -10,7 +10,7 @@ from itertools import product
 from math import lcm
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
-from astragal.values import frozen
+from msgspec import Struct
 
 from .best_play import PRECISION, Game
 from .dice import Record
@@ -42,8 +42,7 @@ Aim = Callable[[Any], "int | Fraction"]
 """Function that values a verdict. A yes-or-no aim is worth its chance."""
 
 
-@frozen(slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """One decision: the value of each answer, and the best one. Among equal answers the first listed is best."""
 
     offer: Offer[Any] | Together
@@ -52,8 +51,7 @@ class Choice:
     best: Any
 
 
-@frozen(slots=True)
-class Advice(Picture, Generic[T]):
+class Advice(Picture, Struct, Generic[T], frozen=True):
     """The best a side can do, in expectation.
 
     `basis` says how the other sides are assumed to decide. Choices and odds are calculated on first access.

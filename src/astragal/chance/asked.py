@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn, TypeVar
 
-from astragal.values import frozen
+from msgspec import Struct
 
 from .algebra import makers
 from .chances import Chance
@@ -18,8 +18,7 @@ from .steps import Offer, Question, Step, Together
 T = TypeVar("T")
 
 
-@frozen(slots=True)
-class Asked(Chance[T]):
+class Asked(Chance[T], Struct, frozen=True):
     """A question as a die: what a rule comes to can be added, kept, counted and compared as a face can."""
 
     question: Question[T]

@@ -10,7 +10,7 @@ import operator
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar, cast
 
-from astragal.values import frozen
+from msgspec import Struct
 
 from .algebra import Algebra, check_operand, makers
 from .counting import sums
@@ -117,8 +117,7 @@ OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
 COMPARISONS = frozenset({"<", "<=", ">", ">="})
 
 
-@frozen(slots=True)
-class Computed(Chance[T]):
+class Computed(Chance[T], Struct, frozen=True):
     """The result of an operator on two values; each is a step or a plain number."""
 
     sign: str
@@ -188,8 +187,7 @@ class Computed(Chance[T]):
         return left.joined_to_the_end(right, OPERATIONS[self.sign])
 
 
-@frozen(slots=True)
-class Mapped(Chance[T]):
+class Mapped(Chance[T], Struct, frozen=True):
     """A step whose value is mapped by a function."""
 
     step: Chance[Any]
@@ -230,8 +228,7 @@ class Repeated(Chance[int]):
         return self.each.needs_several(self.count)
 
 
-@frozen(slots=True)
-class Total(Repeated):
+class Total(Repeated, Struct, frozen=True):
     """The sum of `count` equal steps."""
 
     count: int

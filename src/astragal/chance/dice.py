@@ -9,7 +9,7 @@ from enum import Enum
 from itertools import islice
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from astragal.values import frozen
+from msgspec import Struct
 
 from .errors import BadStep, RecordMismatch
 
@@ -35,8 +35,7 @@ class Rolled(NamedTuple):
     source: str = "seeded"
 
 
-@frozen(slots=True)
-class Record:
+class Record(Struct, frozen=True):
     """Everything that a reading of a question has used so far: enough to replay it."""
 
     rolled: tuple[Rolled, ...] = ()
@@ -82,8 +81,7 @@ class Pause(Exception):
         self.need = need
 
 
-@frozen(slots=True)
-class EnterDice:
+class EnterDice(Struct, frozen=True):
     """Request for physical dice, in this order. Dice that they bring are asked for afterwards."""
 
     sides: tuple[int, ...]

@@ -12,9 +12,9 @@ from functools import lru_cache, partial
 from itertools import product
 from math import comb, prod
 from operator import itemgetter, not_
-from typing import Any, Generic, NamedTuple, TypeVar, cast
+from typing import Any, Final, Generic, NamedTuple, TypeVar, cast
 
-from astragal.values import frozen
+from msgspec import Struct
 
 from .chances import Chance, Total, as_chance, check_pool
 from .dice import Tray
@@ -213,8 +213,7 @@ class Multiset(Chance[tuple[T, ...]]):
         return Fold((self, other), (0, 0), beaten_by, SECOND, highest_first=True, given=(ties,))
 
 
-@frozen(slots=True)
-class Pool(Multiset[T]):
+class Pool(Multiset[T], Struct, frozen=True):
     """Dice thrown together; `plus` adds more. `highest`, `lowest`, `middle` and `drop` keep some of them."""
 
     parts: tuple[tuple[int, Chance[T]], ...]
@@ -286,7 +285,6 @@ class Pool(Multiset[T]):
         return [Total(count, each) for count, each in self.parts]
 
 
-@frozen(slots=True)
 class Deck(Generic[T]):
     """Cards to deal without putting any back: a list of them, or a dict with the number of each.
 
@@ -296,12 +294,20 @@ class Deck(Generic[T]):
     Fraction(6, 4165)
     """
 
-    cards: tuple[tuple[T, int], ...]
+    __slots__ = ("cards",)
 
     def __init__(self, cards: Mapping[T, int] | Iterable[T]) -> None:
-        object.__setattr__(self, "cards", weighed(cards, "a deck"))
+        self.cards: Final[tuple[tuple[T, int], ...]] = weighed(cards, "a deck")
         if not 1 <= len(self) <= MOST_CARDS:
             raise BadStep(f"a deck has 1 to {MOST_CARDS:,} cards, not {len(self):,}")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Deck):
+            return NotImplemented
+        return self.cards == other.cards
+
+    def __hash__(self) -> int:
+        return hash(self.cards)
 
     def __len__(self) -> int:
         return sum(many for _, many in self.cards)
@@ -333,8 +339,7 @@ class Deck(Generic[T]):
         return Deck(left)
 
 
-@frozen(slots=True)
-class Hand(Multiset[T]):
+class Hand(Multiset[T], Struct, frozen=True):
     """Cards dealt from a deck. In the record, each card is a die with as many sides as there were cards left."""
 
     deck: Deck[T]
@@ -356,8 +361,7 @@ class Hand(Multiset[T]):
         return tuple(sides for sides in range(whole, whole - self.many, -1) if sides > 1)
 
 
-@frozen(slots=True)
-class Fold(Chance[R]):
+class Fold(Chance[R], Struct, frozen=True):
     """A question about one or more multisets, face by face: the state so far, a face, and how many dice show it."""
 
     sources: tuple[Multiset[Any], ...]

@@ -10,7 +10,7 @@ from itertools import accumulate
 from math import gcd, lcm, sqrt
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from astragal.values import frozen
+from msgspec import Struct
 
 from .algebra import Algebra, makers
 from .counting import joined
@@ -26,8 +26,7 @@ U = TypeVar("U")
 V = TypeVar("V")
 
 
-@frozen(slots=True, eq=False)
-class Odds(Algebra["Odds[int]", "Odds[bool]"], Picture, Generic[T]):
+class Odds(Algebra["Odds[int]", "Odds[bool]"], Picture, Struct, Generic[T], frozen=True, eq=False):
     """Exact odds: the weight of each outcome, out of `total`.
 
     `open_end`, if set, is the single outcome that stands for itself and everything past it: the tail of an explosion,
@@ -85,6 +84,8 @@ class Odds(Algebra["Odds[int]", "Odds[bool]"], Picture, Generic[T]):
         if not isinstance(other, Odds):
             return NotImplemented
         return self.in_lowest_terms() == other.in_lowest_terms()
+
+    __ne__ = object.__ne__  # a Struct has one of its own, which asks no __eq__
 
     def __hash__(self) -> int:
         total, weights = self.in_lowest_terms()

@@ -10,8 +10,9 @@ from collections.abc import Container, Iterator, Sequence
 from itertools import product
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from msgspec import Struct
+
 from astragal.chance.play import DEEP, LONG_PATH, LONGEST_PATH, REPEATS, Call, loops_forever, nested_too_deep, no_end_of
-from astragal.values import frozen
 
 from .chains import Row, solved
 from .chances import Chance
@@ -31,15 +32,13 @@ Path = tuple[Any, ...]
 K = TypeVar("K")
 
 
-@frozen(slots=True)
-class Verdict(Generic[T]):
+class Verdict(Struct, Generic[T], frozen=True):
     """End of a path."""
 
     value: T
 
 
-@frozen(slots=True)
-class AsksAgain(Step[T]):
+class AsksAgain(Step[T], Struct, frozen=True):
     """A question, with decisions, that a rule asks as its last step while a question of the same rule is open.
 
     Its verdict is that of the whole question. It begins a tree of its own: walked into, it would never end.

@@ -7,12 +7,13 @@ from itertools import cycle, islice
 from types import GeneratorType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from msgspec import Struct
+
 from astragal.chance.chances import Chance
 from astragal.chance.dice import Dice, Pause, Record, RecordedDice, Rolled, Tray
 from astragal.chance.errors import IllegalAnswer, NoEnd, NotAStep, RecordMismatch
 from astragal.chance.pictures import Picture, words
 from astragal.chance.steps import Offer, Question, Rolls, Rule, Step, Together, is_last_step
-from astragal.values import frozen
 
 if TYPE_CHECKING:
     from astragal.chance.drawings import Drawing
@@ -95,8 +96,7 @@ def nested_too_deep(question: Question[Any], deep: int) -> NoEnd:
 T = TypeVar("T")
 
 
-@frozen(slots=True)
-class Settled(Picture, Generic[T]):
+class Settled(Picture, Struct, Generic[T], frozen=True):
     """The question's verdict, and the record of everything that led to it."""
 
     value: T
@@ -113,8 +113,7 @@ class Settled(Picture, Generic[T]):
         return f"{words(self.value)} ({thrown})" if thrown else words(self.value)
 
 
-@frozen(slots=True)
-class Waiting(Generic[T]):
+class Waiting(Struct, Generic[T], frozen=True):
     """A paused question. It waits for `need`: an offer, offers together, dice by hand, a witness.
 
     Plain data: it can be stored, and continues after a restart with `resume`.

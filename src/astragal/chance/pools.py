@@ -12,9 +12,9 @@ from fractions import Fraction
 from functools import lru_cache
 from math import ceil, log, prod, sqrt
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, cast, overload
+from typing import TYPE_CHECKING, Any, Final, cast, overload
 
-from astragal.values import frozen
+from msgspec import Struct
 
 from .algebra import makers
 from .chances import ChainedChance, Chance, Repeated, Total, as_chance, check_hashable, check_pool
@@ -50,7 +50,6 @@ OFTEN = 1_000
 """After this many throws, check whether the wanted result is possible at all."""
 
 
-@frozen(slots=True)
 class Die(Chance[F]):
     """One die: with a number of sides, or with custom faces, as a list or with weights.
 
@@ -63,8 +62,7 @@ class Die(Chance[F]):
     Fraction(1, 3)
     """
 
-    sides: int
-    weighted: tuple[tuple[F, int], ...]
+    __slots__ = ("sides", "weighted")
 
     @overload
     def __init__(self: Die[int], faces: int) -> None: ...
@@ -75,8 +73,16 @@ class Die(Chance[F]):
         sides = faces if isinstance(faces, int) else sum(weight for _, weight in weighted)
         if not 2 <= sides <= MOST_SIDES:
             raise BadStep(f"a die has 2 to {MOST_SIDES:,} sides, not {sides:,}")
-        object.__setattr__(self, "sides", sides)
-        object.__setattr__(self, "weighted", weighted)
+        self.sides: Final[int] = sides
+        self.weighted: Final[tuple[tuple[F, int], ...]] = weighted
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Die):
+            return NotImplemented
+        return self.sides == other.sides and self.weighted == other.weighted
+
+    def __hash__(self) -> int:
+        return hash((self.sides, self.weighted))
 
     def __repr__(self) -> str:
         if not self.weighted:
@@ -118,8 +124,7 @@ class Die(Chance[F]):
         return (self.sides,)
 
 
-@frozen(slots=True)
-class Rerolled(ChainedChance[F]):
+class Rerolled(ChainedChance[F], Struct, frozen=True):
     """A die whose unwanted faces are thrown again, `once` or until another face shows."""
 
     die: Die[F]
@@ -152,8 +157,7 @@ class Rerolled(ChainedChance[F]):
         return (self.die.sides,)
 
 
-@frozen(slots=True)
-class Until(Chance[T]):
+class Until(Chance[T], Struct, frozen=True):
     """Dice that are all thrown again until their result is wanted."""
 
     each: Chance[T]
@@ -186,8 +190,7 @@ class Until(Chance[T]):
         return True
 
 
-@frozen(slots=True)
-class Exploding(ChainedChance[int]):
+class Exploding(ChainedChance[int], Struct, frozen=True):
     """The total of `count` dice; a die on its highest face is thrown again and added, `once` or without end.
 
     A `ceiling` merges all totals from there on into one outcome, in play as in the odds. The record keeps the true
@@ -255,8 +258,7 @@ class Exploding(ChainedChance[int]):
         return (self.die.sides,) * self.count
 
 
-@frozen(slots=True)
-class ExplodingDifference(ChainedChance[int]):
+class ExplodingDifference(ChainedChance[int], Struct, frozen=True):
     """My exploding total minus theirs. Everything from `high` up is one outcome, and everything from `low` down."""
 
     mine: Exploding
@@ -291,8 +293,7 @@ class ExplodingDifference(ChainedChance[int]):
         return self.mine.needs() + self.theirs.needs()
 
 
-@frozen(slots=True)
-class Hits(Repeated):
+class Hits(Repeated, Struct, frozen=True):
     """The number of `count` equal steps with at least `at_least`, at most `at_most`, or a face in `on`."""
 
     count: int
@@ -325,8 +326,7 @@ class Keep(Enum):
     HIGHEST = "highest"
 
 
-@frozen(slots=True)
-class Kept(Repeated):
+class Kept(Repeated, Struct, frozen=True):
     """The sum of the lowest or highest `keep` of `count` equal steps; the others are dropped."""
 
     count: int
@@ -348,8 +348,7 @@ class Kept(Repeated):
         return KeptOfSeveral(((self.count, self.each),), lowest, highest).odds()
 
 
-@frozen(slots=True)
-class KeptOfSeveral(Chance[int]):
+class KeptOfSeveral(Chance[int], Struct, frozen=True):
     """The sum of dice, which may differ, without so many of the lowest and of the highest."""
 
     parts: tuple[tuple[int, Chance[Any]], ...]

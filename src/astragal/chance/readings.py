@@ -12,6 +12,8 @@ from contextlib import suppress
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
+from msgspec import Struct
+
 from astragal.chance.chances import Chance
 from astragal.chance.errors import BadStep, TooManyPaths
 from astragal.chance.odds import Odds
@@ -19,7 +21,6 @@ from astragal.chance.pictures import Picture, Row, bands
 from astragal.chance.play import no_question
 from astragal.chance.steps import Offer, Question, Rule, Step, Together
 from astragal.chance.weigh import MOST_PATHS, Policy, Weigher, decline
-from astragal.values import frozen
 
 if TYPE_CHECKING:
     from astragal.chance.drawings import Drawing
@@ -125,8 +126,7 @@ def _width(question: Question[Any], weigher: Weigher, quarters: int = 2) -> tupl
     return paths, decides
 
 
-@frozen(slots=True)
-class Comparison(Picture):
+class Comparison(Picture, Struct, frozen=True):
     """Two odds, each with a name."""
 
     first: Odds[Any]

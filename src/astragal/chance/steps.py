@@ -13,7 +13,7 @@ from functools import lru_cache, partial, update_wrapper
 from types import CodeType, GeneratorType
 from typing import Any, Generic, ParamSpec, TypeVar
 
-from astragal.values import frozen
+from msgspec import Struct
 
 from .algebra import Algebra, makers
 from .errors import BadStep
@@ -41,8 +41,7 @@ Rolls = Generator[Step[Any], Any, T]
 """Type of a rule's body: it yields steps and returns its verdict."""
 
 
-@frozen(slots=True)
-class Notable(Generic[T]):
+class Notable(Struct, Generic[T], frozen=True):
     """An answer worth showing: its price and its result."""
 
     answer: T
@@ -50,8 +49,7 @@ class Notable(Generic[T]):
     result: Hashable
 
 
-@frozen(slots=True)
-class Offer(Step[T]):
+class Offer(Step[T], Struct, frozen=True):
     """A decision: `side` answers with one of `options`, which are all legal answers; the first is the default."""
 
     side: str
@@ -85,8 +83,7 @@ class Offer(Step[T]):
         return (self,)
 
 
-@frozen(slots=True)
-class Together(Step[tuple[Any, ...]]):
+class Together(Step[tuple[Any, ...]], Struct, frozen=True):
     """Several sides decide at once: in any order, and no side sees another's answer before all are in.
 
     The value is the tuple of answers, in the order of the offers.
@@ -100,8 +97,7 @@ class Together(Step[tuple[Any, ...]]):
             raise BadStep(f"deciding together takes two or more different sides, not {sides}")
 
 
-@frozen(slots=True, eq=False)
-class Question(Algebra[Any, Any], Step[T]):
+class Question(Algebra[Any, Any], Step[T], Struct, frozen=True, eq=False):
     """A rule with its arguments, not yet decided. It can be played, weighed, stored or shown.
 
     If nobody decides anything in it, it can be calculated with, as a die: `2 @ attack(12) + 1`.
@@ -116,6 +112,8 @@ class Question(Algebra[Any, Any], Step[T]):
         if not isinstance(other, Question):
             return NotImplemented
         return self.rule is other.rule and self.arguments == other.arguments
+
+    __ne__ = object.__ne__  # a Struct has one of its own, which asks no __eq__
 
     def __hash__(self) -> int:
         return hash((self.rule, self.arguments))

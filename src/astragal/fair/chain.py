@@ -24,6 +24,7 @@ from astragal.fair.faults import FairError, Fault
 
 __all__ = [
     "LINKS",
+    "RENEWED_WITHIN",
     "Chain",
     "FairDice",
     "check_link",
@@ -36,6 +37,8 @@ __all__ = [
 ]
 
 LINKS = 4096
+RENEWED_WITHIN = 8
+"""A chain's successor is promised while at least one of its links is left, and at most so many."""
 LINK_BYTES = 32
 _STRIDE = 64
 

@@ -10,11 +10,11 @@ that a client stored out of the operator's reach, reveals either.
 
 import json
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
 from hashlib import sha256
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from astragal.fair.faults import FairError, Fault
 from astragal.fair.lines import is_digest, is_number, read_line
@@ -29,21 +29,51 @@ class Receipt(NamedTuple):
 
     line: int
     head: str
+    table: str = ""
+    """The table that it is of, where a file says so."""
+
+    @property
+    def public(self) -> dict[str, int | str]:
+        """The receipt as answers and exports give it, which name their table themselves."""
+        return {"line": self.line, "head": self.head}
 
 
-def write_receipts(receipts: Iterable[Receipt]) -> bytes:
-    """A receipts file: one JSON object a line, `{"head":"…","line":12}`."""
-    return b"".join(spell(receipt._asdict()) + b"\n" for receipt in receipts)
+def write_receipts(receipts: Iterable[Receipt], table: str = "") -> bytes:
+    """A receipts file of a table: one JSON object a line, `{"head":"…","line":12,"table":"…"}`."""
+    mark = {"table": table} if table else {}
+    return b"".join(spell({"line": receipt.line, "head": receipt.head, **mark}) + b"\n" for receipt in receipts)
 
 
 def read_receipts(lines: Iterable[bytes]) -> tuple[Receipt, ...]:
+    """Read a receipts file, in any spelling of JSON: one object after the other, or a list of them."""
     receipts = []
-    for line in lines:
-        fields = read(line.removesuffix(b"\n"))
-        if not (is_number(fields.get("line")) and is_digest(fields.get("head"))):
+    for kept in _objects_in(b"\n".join(lines)):
+        receipt = Receipt(kept.get("line", -1), kept.get("head", ""), kept.get("table", ""))
+        if not (is_number(receipt.line) and is_digest(receipt.head) and isinstance(receipt.table, str)):
             raise FairError(Fault.MALFORMED, "A receipt holds the number of a `line` and the `head` after it.")
-        receipts.append(Receipt(fields["line"], fields["head"]))
+        receipts.append(receipt)
     return tuple(receipts)
+
+
+_decoder = json.JSONDecoder()
+
+
+def _objects_in(data: bytes) -> Iterator[dict[str, Any]]:
+    """Yield the JSON objects in a file, which may be spelled in any way and may stand in a list."""
+    try:
+        text = data.decode().removeprefix("\ufeff")
+        if not text.strip():
+            raise FairError(Fault.MALFORMED, "This holds no receipt.")
+        place = 0
+        while rest := text[place:].lstrip():
+            value, length = _decoder.raw_decode(rest)
+            place = len(text) - len(rest) + length
+            values = value if isinstance(value, list) else [value]
+            if not all(isinstance(one, dict) for one in values):
+                raise FairError(Fault.MALFORMED, "A receipt is an object of JSON.")
+            yield from values
+    except (ValueError, RecursionError) as error:
+        raise FairError(Fault.MALFORMED, f"This is not JSON: {error}.") from error
 
 
 def first_head(table: str) -> bytes:
@@ -135,8 +165,8 @@ class Ledger:
 
     @property
     def to_renew(self) -> tuple[str, ...]:
-        """Chains that are used up or broken by a gap. Renew them before they are needed."""
-        return tuple(src for src, source in self.sources.items() if source.used_up or source.broken)
+        """Chains that are broken by a gap, used up or about to be. Renew them before they are needed."""
+        return tuple(src for src, source in self.sources.items() if source.may_renew)
 
     def next_hidden_number(self, scene: str) -> int:
         """The k of the scene's next hidden tip."""

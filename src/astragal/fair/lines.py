@@ -80,6 +80,7 @@ SHAPES: Mapping[str, Callable[[object], bool]] = {
     "table": lambda value: isinstance(value, str) and value.encode(errors="ignore").decode() == value,
     "facts": lambda value: value is True,
     "seeded": lambda value: value is True,
+    "views": lambda value: value is True,
     "src": is_source,
     "tip": is_digest,
     "renew": is_number,
@@ -134,9 +135,11 @@ Link = tuple[str, bytes]
 """A source and a link of its chain."""
 
 
-def genesis(table: str, *, seeded: bool = False, facts: bool = False) -> bytes:
-    """Line 0. `facts` marks a table where every command leaves a fact, `seeded` one for tests and simulation."""
-    marks = {name: True for name, holds in (("facts", facts), ("seeded", seeded)) if holds}
+def genesis(table: str, *, seeded: bool = False, facts: bool = False, views: bool = False) -> bytes:
+    """Line 0. `facts` marks a table where every command leaves a fact, `views` one where each fact seals what every
+    seat was shown, `seeded` one for tests and simulation.
+    """
+    marks = {name: True for name, holds in (("facts", facts), ("seeded", seeded), ("views", views)) if holds}
     return Line.of({"t": "genesis", "v": VERSION, "table": table, **marks})
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from astragal.fair import sources
-from astragal.fair.chain import LINKS, check_link, faces_of, key_of, link_after
+from astragal.fair.chain import LINKS, RENEWED_WITHIN, check_link, faces_of, key_of, link_after
 from astragal.fair.facts import check_seal, read_request
 from astragal.fair.faults import FairError, Fault
 from astragal.fair.lines import VERSION, are_sides
@@ -27,10 +27,27 @@ class Source(NamedTuple):
     spent: int = 0
     renewed: int = 0
     broken: bool = False
+    successor: str = ""
+    """The tip of the chain that follows this one, once it is promised."""
 
     @property
     def used_up(self) -> bool:
         return self.spent == LINKS
+
+    @property
+    def may_renew(self) -> bool:
+        """True if its next chain may be promised now: it is broken, used up or about to be, and has no successor."""
+        return self.broken or (LINKS - self.spent <= RENEWED_WITHIN and not self.successor)
+
+    def spend(self, link: str) -> "Source":
+        """The source after its next link. The successor of a chain follows its last link."""
+        after = self._replace(last=link, spent=self.spent + 1)
+        return Source(after.successor, renewed=after.renewed + 1) if after.used_up and after.successor else after
+
+    def break_off(self) -> "Source":
+        """The source after a gap. The promise of a successor is void as well, and counts as an earlier chain."""
+        promised = self.renewed + 1 if self.successor else self.renewed
+        return self._replace(broken=True, renewed=promised, successor="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +125,7 @@ class LedgerState:
         source = self.usable(src)
         if not self.recalls:
             check_link(src, bytes.fromhex(link), bytes.fromhex(source.last))
-        self.sources[src] = Source(link, source.spent + 1, source.renewed)
+        self.sources[src] = source.spend(link)
 
     def usable(self, src: str) -> Source:
         """The chain of a source that is ready to spend a link; raises if there is none."""
@@ -152,7 +169,7 @@ def genesis(state: LedgerState, fields: Fields) -> None:
 
 
 def tip(state: LedgerState, fields: Fields) -> None:
-    """A first tip has no condition; a further one must have `renew` and follow the last link or a gap."""
+    """A first tip has no condition; a further one has `renew`, and comes with the last few links or after a gap."""
     src = fields["src"]
     if place := sources.place_of(src):
         _promise_hidden(state, place, fields)
@@ -165,12 +182,16 @@ def tip(state: LedgerState, fields: Fields) -> None:
         return
     if renew is None:
         raise FairError(Fault.RE_SEEDED, f"{src} has a chain already; a new one must say that it is a renewal.")
-    if not (before.used_up or before.broken):
-        raise FairError(
-            Fault.RENEWED_EARLY, f"The chain of {src} was renewed with {before.spent} links spent: not used up, no gap."
+    if not before.may_renew:
+        why = (
+            "its successor is promised" if before.successor else f"{before.spent} links are spent, and there is no gap"
         )
+        raise FairError(Fault.RENEWED_EARLY, f"The chain of {src} was renewed too early: {why}.")
     _must_count(renew, before.renewed + 1, src)
-    state.sources[src] = Source(fields["tip"], renewed=before.renewed + 1)
+    if before.used_up or before.broken:
+        state.sources[src] = Source(fields["tip"], renewed=before.renewed + 1)
+    else:
+        state.sources[src] = before._replace(successor=fields["tip"])
 
 
 def roll(state: LedgerState, fields: Fields) -> None:
@@ -294,7 +315,7 @@ def gap(state: LedgerState, fields: Fields) -> None:
     else:
         broken, lapsed = [src], [line for line, asked in state.asks.items() if src in asked.witnesses]
     for one in broken:
-        state.sources[one] = state.sources[one]._replace(broken=True)
+        state.sources[one] = state.sources[one].break_off()
     for line in lapsed:
         state.asks[line] = replace(state.asks[line], lapsed=not state.asks[line].answered)
 

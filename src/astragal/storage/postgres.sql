@@ -49,9 +49,31 @@ ON CONFLICT (table_id, number) DO UPDATE SET data = excluded.data, seal = exclud
 
 -- name: add_pass
 -- No row changes where there is no such table.
-INSERT INTO passes (digest, kind, table_id, seat, made, until, used, revoked, options)
-SELECT :digest, :kind, id, :seat, :made, :until, :used, :revoked, :options FROM tables WHERE id = :table_id
+INSERT INTO passes (digest, kind, table_id, seat, made, until, used, revoked, options, device)
+SELECT :digest, :kind, id, :seat, :made, :until, :used, :revoked, :options, :device FROM tables WHERE id = :table_id
 FOR KEY SHARE;
+
+-- name: hold_seats
+-- Others who look for a free seat wait, and then find what was taken.
+SELECT id FROM tables WHERE id = :table_id FOR NO KEY UPDATE;
+
+-- name: find_passes
+SELECT digest, kind, table_id, seat, made, until, used, revoked, options, device FROM passes
+WHERE digest IN (SELECT jsonb_array_elements_text(CAST(:digests AS jsonb)));
+
+-- name: hold_passes
+-- In the same order in every process: otherwise two of them could each wait for the other's lock.
+SELECT digest, device FROM passes
+WHERE digest IN (SELECT jsonb_array_elements_text(CAST(:digests AS jsonb)))
+ORDER BY digest
+FOR UPDATE;
+
+-- name: merge_passes
+-- What belonged to these belongs to the device from now on, and so do they themselves.
+UPDATE passes SET device = :device
+WHERE digest <> :device
+AND (digest IN (SELECT jsonb_array_elements_text(CAST(:digests AS jsonb))) OR device IN (SELECT jsonb_array_elements_text(CAST(:digests AS jsonb))))
+RETURNING pg_notify('astragal', '');
 
 -- name: note_presence
 INSERT INTO presence (table_id, seat, process, until)
@@ -60,7 +82,7 @@ FOR KEY SHARE
 ON CONFLICT (table_id, seat, process) DO UPDATE SET until = excluded.until;
 
 -- name: revoke_pass
--- Other processes remember passes, and are told to look again; so at the next two.
+-- Other processes remember passes, and are told to look again; so at the next four.
 UPDATE passes SET revoked = :now WHERE digest = :digest AND revoked IS NULL
 RETURNING pg_notify('astragal', '');
 
@@ -71,6 +93,17 @@ RETURNING pg_notify('astragal', '');
 
 -- name: revoke_passes_of_table
 UPDATE passes SET revoked = :now WHERE table_id = :table_id AND revoked IS NULL
+RETURNING pg_notify('astragal', '');
+
+-- name: revoke_earlier_passes_of_device
+-- A device has one seat at a table.
+UPDATE passes SET revoked = :now
+WHERE device = :device AND kind = :kind AND table_id IS NOT DISTINCT FROM :table_id
+AND digest <> :digest AND revoked IS NULL
+RETURNING pg_notify('astragal', '');
+
+-- name: revoke_device
+UPDATE passes SET revoked = :now WHERE (digest = :device OR device = :device) AND revoked IS NULL
 RETURNING pg_notify('astragal', '');
 
 -- name: keep_job

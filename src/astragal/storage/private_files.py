@@ -1,8 +1,10 @@
 """Private files and folders, closed to other users: tables hold secrets, and the seeds of future dice."""
 
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from secrets import token_hex
 
 FILE, FOLDER, OTHERS = 0o600, 0o700, 0o077
 
@@ -33,3 +35,26 @@ def make_folder(path: Path) -> Path:
         with suppress(OSError):
             path.chmod(FOLDER)
     return path
+
+
+def read_or_make(path: Path, make: Callable[[], bytes]) -> bytes:
+    """Return the content of a private file, which is made once. Of programs that start together, one makes it for all.
+
+    Its folder is made private, too.
+    """
+    with suppress(FileNotFoundError):
+        return path.read_bytes()
+    make_folder(path.parent)
+    beside = path.with_name(f"{path.name}.{token_hex(4)}.new")
+    try:
+        with open(beside, "xb", opener=opener) as file:
+            file.write(make())
+        try:
+            os.link(beside, path)  # a rename would replace what another program has just made
+        except FileExistsError:
+            pass
+        except OSError:  # a file system without links
+            beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
+    return path.read_bytes()

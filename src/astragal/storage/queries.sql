@@ -32,7 +32,7 @@ SELECT asked, data, checksum FROM answers WHERE table_id = :table_id AND command
 SELECT digest, salt, words FROM texts WHERE table_id = :table_id;
 
 -- name: blank_text
-UPDATE texts SET words = NULL WHERE table_id = :table_id AND digest = :digest;
+UPDATE texts SET words = NULL, salt = :no_salt WHERE table_id = :table_id AND digest = :digest;
 
 -- name: add_picture
 -- The same bytes are kept once.
@@ -62,15 +62,42 @@ SELECT id FROM tables ORDER BY ordinal;
 -- Passes, and who is there.
 
 -- name: add_owner_pass
-INSERT INTO passes (digest, kind, made, until, used, revoked, options)
-VALUES (:digest, :kind, :made, :until, :used, :revoked, :options);
+INSERT INTO passes (digest, kind, made, until, used, revoked, options, device)
+VALUES (:digest, :kind, :made, :until, :used, :revoked, :options, :device);
+
+-- name: add_device
+-- No row changes where the device is there already.
+INSERT INTO passes (digest, kind, made, until, options) VALUES (:digest, 'device', :made, :until, '{}')
+ON CONFLICT DO NOTHING;
+
+-- name: prolong_pass
+UPDATE passes SET until = :until WHERE digest = :digest AND until < :until;
 
 -- name: find_pass
-SELECT digest, kind, table_id, seat, made, until, used, revoked, options FROM passes WHERE digest = :digest;
+SELECT digest, kind, table_id, seat, made, until, used, revoked, options, device FROM passes WHERE digest = :digest;
 
 -- name: passes_of_table
-SELECT digest, kind, table_id, seat, made, until, used, revoked, options FROM passes WHERE table_id = :table_id
+SELECT digest, kind, table_id, seat, made, until, used, revoked, options, device FROM passes WHERE table_id = :table_id
 ORDER BY made, digest;
+
+-- name: find_valid_pass_to_seat
+SELECT digest FROM passes
+WHERE table_id = :table_id AND seat = :seat AND used IS NULL AND revoked IS NULL AND until > :now LIMIT 1;
+
+-- name: passes_of_device
+SELECT digest, kind, table_id, seat, made, until, used, revoked, options, device FROM passes WHERE device = :device
+ORDER BY made, digest;
+
+-- name: newest_pass_of_device
+SELECT digest, kind, table_id, seat, made, until, used, revoked, options, device FROM passes
+WHERE device = :device AND kind = :kind AND table_id IS NOT DISTINCT FROM :table_id AND revoked IS NULL
+ORDER BY made DESC, digest DESC LIMIT 1;
+
+-- name: revoke_earlier_passes_of_device
+-- A device has one seat at a table.
+UPDATE passes SET revoked = :now
+WHERE device = :device AND kind = :kind AND table_id IS NOT DISTINCT FROM :table_id
+AND digest <> :digest AND revoked IS NULL;
 
 -- name: use_pass
 -- No row changes if it was used already, or is no longer good.
@@ -85,6 +112,9 @@ WHERE table_id = :table_id AND seat = :seat AND kind = :kind AND revoked IS NULL
 
 -- name: revoke_passes_of_table
 UPDATE passes SET revoked = :now WHERE table_id = :table_id AND revoked IS NULL;
+
+-- name: revoke_device
+UPDATE passes SET revoked = :now WHERE (digest = :device OR device = :device) AND revoked IS NULL;
 
 -- name: drop_past_passes
 DELETE FROM passes WHERE until <= :now;
@@ -106,7 +136,7 @@ UPDATE presence SET until = :until WHERE process = :process;
 
 -- name: every_pass
 -- Those to tables: the owner's do not go when tables do.
-SELECT digest, kind, table_id, seat, made, until, used, revoked, options FROM passes WHERE table_id IS NOT NULL;
+SELECT digest, kind, table_id, seat, made, until, used, revoked, options, device FROM passes WHERE table_id IS NOT NULL;
 
 -- name: forget_passes
 DELETE FROM passes;

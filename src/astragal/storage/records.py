@@ -1,8 +1,8 @@
 """Row codecs for the values of a table, with checksums that detect damage.
 
 The checksums protect against bits that flip by themselves. They prove nothing against people: that is what fairness is
-for. A text needs none, since its digest is one. In a damaged file a column can be of any type, so types are checked
-too.
+for. A text needs none, since its digest is one; once it is blanked, it has no salt. In a damaged file a column can be
+of any type, so types are checked too.
 """
 
 from hashlib import sha256
@@ -10,6 +10,9 @@ from zlib import crc32
 
 from astragal.storage.queries import Record, Row
 from astragal.table.log.store import Answer, Corrupted, Damaged, Entry, Snapshot, Text
+
+DAMAGED_WORDS = ""
+"""Words of a text that can't be read. No text is stored without words."""
 
 
 def entry_record(table: str, entry: Entry) -> Record:
@@ -49,16 +52,21 @@ def answer_of(row: Row, table: str, command: str) -> Answer:
 
 
 def text_record(table: str, text: Text) -> Record:
-    words = None if text.words is None else text.words.encode("utf-8", "surrogatepass")
+    if text.words is None:
+        return {"table_id": table, "digest": text.digest, "salt": b"", "words": None}
+    words = text.words.encode("utf-8", "surrogatepass")
     return {"table_id": table, "digest": text.digest, "salt": text.salt, "words": words}
 
 
-def text_of(row: Row, table: str) -> Text:
+def text_of(row: Row) -> Text:
+    """Decode a text. A damaged one gets words that no digest fits, so that its readers name it and read the others."""
     digest, salt, words = row
+    if words is None and salt == b"":
+        return Text(digest, b"", None)
     try:
-        return Text(digest, salt, None if words is None else bytes.decode(words, "utf-8", "surrogatepass"))
-    except (TypeError, UnicodeDecodeError) as error:
-        raise Damaged(f"The text {digest} of table {table} is damaged.") from error
+        return Text(digest, bytes(memoryview(salt)), bytes.decode(words, "utf-8", "surrogatepass"))
+    except (TypeError, UnicodeDecodeError):
+        return Text(digest, b"", DAMAGED_WORDS)
 
 
 def picture_of(row: Row, digest: str) -> bytes | None:

@@ -6,11 +6,12 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from astragal.storage import queries, records, watchers
 from astragal.table.declarations import decoder
@@ -102,12 +103,12 @@ class SqlStore(ABC):
         else:
             wanted = json.dumps([digest for digest in digests if store.is_name(digest)])
             rows = self._ask("find_texts", table, digests=wanted)
-        return {text.digest: text for text in (records.text_of(row, table) for row in rows)}
+        return {text.digest: text for text in map(records.text_of, rows)}
 
     def blank(self, table: str, digest: str) -> None:
         if store.is_name(table) and store.is_name(digest):
             with self._transaction() as session:
-                session.change("blank_text", table_id=table, digest=digest)
+                session.change("blank_text", table_id=table, digest=digest, no_salt=b"")
 
     def pictures(self, table: str) -> list[str]:
         return [digest for (digest,) in self._ask("list_pictures", table)]
@@ -252,8 +253,7 @@ def _no_table(table: str) -> store.NoSuchTable:
 _PLAIN = decoder(dict[str, object])
 
 
-@dataclass(frozen=True)
-class SqlPasses:
+class SqlPasses(Struct, frozen=True):
     """Uses the sessions of the store that it belongs to."""
 
     reading: Callable[[], AbstractContextManager[queries.Session]]
@@ -264,12 +264,47 @@ class SqlPasses:
             session.change("drop_past_passes", now=one.made)
             _keep_pass(session, one)
 
+    def issue_if_free(self, one: store.Pass) -> bool:
+        with self.transaction() as session:
+            session.ask("hold_seats", table_id=one.table)
+            if session.ask("find_valid_pass_to_seat", table_id=one.table, seat=one.seat, now=one.made):
+                return False
+            _keep_pass(session, one)
+            return True
+
     def find(self, digest: str) -> store.Pass | None:
         if not _is_digest(digest):
             return None
         with self.reading() as session:
             rows = session.ask("find_pass", digest=digest)
         return _pass_of(rows[0]) if rows else None
+
+    def find_all(self, digests: Collection[str]) -> dict[str, store.Pass]:
+        with self.reading() as session:
+            rows = session.ask("find_passes", digests=json.dumps([digest for digest in digests if _is_digest(digest)]))
+        passes = [_pass_of(row) for row in rows]
+        return {stored.digest: stored for stored in passes}
+
+    def of_device(self, device: str) -> list[store.Pass]:
+        with self.reading() as session:
+            return [_pass_of(row) for row in session.ask("passes_of_device", device=device)]
+
+    def newest_of_device(self, device: str, kind: store.PassKind, table: str | None = None) -> store.Pass | None:
+        if table is not None and not store.is_name(table):
+            return None
+        with self.reading() as session:
+            rows = session.ask("newest_pass_of_device", device=device, kind=kind.value, table_id=table)
+        return _pass_of(rows[0]) if rows else None
+
+    def merge(self, device: str, digests: Collection[str], now: int, until: int) -> None:
+        with self.transaction() as session:
+            into = _hold_devices(session, device, digests, now, until)
+            session.change("merge_passes", device=into, digests=json.dumps(list(digests)))
+            session.change("prolong_pass", digest=into, until=until)
+
+    def revoke_device(self, device: str, now: int) -> None:
+        with self.transaction() as session:
+            session.change("revoke_device", device=device, now=now)
 
     def take(self, digest: str, now: int, into: Callable[[store.Pass], store.Pass]) -> store.Pass | None:
         if not _is_digest(digest):
@@ -330,6 +365,33 @@ def _is_digest(digest: str) -> bool:
 
 
 def _keep_pass(session: queries.Session, one: store.Pass) -> None:
+    if one.device is None:
+        _add_pass(session, one)
+        return
+    device = _hold_devices(session, one.device, (), one.made, one.until)
+    _add_pass(session, replace(one, device=device))
+    session.change(
+        "revoke_earlier_passes_of_device",
+        device=device,
+        kind=one.kind.value,
+        table_id=one.table,
+        digest=one.digest,
+        now=one.made,
+    )
+    session.change("prolong_pass", digest=device, until=one.until)
+
+
+def _hold_devices(session: queries.Session, device: str, others: Collection[str], made: int, until: int) -> str:
+    """Make a device unless it is there, and hold it with these other passes. Return the device that it is part of.
+
+    From here on, nobody can merge it into another until the transaction ends: what is given to it is not lost.
+    """
+    session.change("add_device", digest=device, made=made, until=until)
+    held: dict[str, str | None] = dict(session.ask("hold_passes", digests=json.dumps([device, *others])))
+    return held[device] or device
+
+
+def _add_pass(session: queries.Session, one: store.Pass) -> None:
     if one.table is None:
         session.change("add_owner_pass", **_owner_record(one))
     elif not session.change("add_pass", **_owner_record(one), table_id=one.table, seat=one.seat):
@@ -345,11 +407,12 @@ def _owner_record(one: store.Pass) -> queries.Record:
         "used": one.used,
         "revoked": one.revoked,
         "options": msgspec.json.encode(one.options).decode(),
+        "device": one.device,
     }
 
 
 def _pass_of(row: queries.Row) -> store.Pass:
-    digest, kind, table, seat, made, until, used, revoked, options = row
+    digest, kind, table, seat, made, until, used, revoked, options, device = row
     try:
         return store.Pass(
             digest=digest,
@@ -361,6 +424,7 @@ def _pass_of(row: queries.Row) -> store.Pass:
             used=used,
             revoked=revoked,
             options=_PLAIN.decode(options),
+            device=device,
         )
     except (ValueError, TypeError) as fault:
         raise store.Damaged(f"A pass of table {table} is damaged.") from fault
@@ -369,8 +433,7 @@ def _pass_of(row: queries.Row) -> store.Pass:
 # ---------------------------------------------------------------- jobs
 
 
-@dataclass(frozen=True)
-class SqlJobs:
+class SqlJobs(Struct, frozen=True):
     """Uses the sessions and the watchers of the store that it belongs to."""
 
     reading: Callable[[], AbstractContextManager[queries.Session]]

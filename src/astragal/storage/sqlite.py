@@ -9,7 +9,6 @@ import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext, suppress
-from dataclasses import dataclass
 from functools import cache
 from itertools import count, islice
 from os.path import samestat
@@ -19,6 +18,7 @@ from tempfile import TemporaryDirectory
 from threading import Event, Lock
 
 import apsw
+from msgspec import Struct
 
 from astragal.storage import private_files, queries, sql_store, watchers
 from astragal.table.log.store import Closing, Damaged, NotAStore, StoreError, StoreFull, StoreUnavailable
@@ -54,8 +54,7 @@ def translate_errors(path: Path) -> Iterator[None]:
         raise Damaged(f"{path} is damaged: {queries.first_line(error)}.") from error
 
 
-@dataclass(frozen=True, slots=True)
-class SqliteSession:
+class SqliteSession(Struct, frozen=True):
     connection: apsw.Connection
 
     def ask(self, query: str, **values: queries.Value) -> list[queries.Row]:
@@ -78,8 +77,7 @@ class SqliteSession:
             yield dict(zip(names, row, strict=True))
 
 
-@dataclass(frozen=True, slots=True)
-class SqliteSchema:
+class SqliteSchema(Struct, frozen=True):
     connection: apsw.Connection
 
     def version(self) -> int:

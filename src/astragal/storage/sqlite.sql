@@ -48,8 +48,28 @@ ON CONFLICT (table_id, number) DO UPDATE SET data = excluded.data, seal = exclud
 
 -- name: add_pass
 -- No row changes where there is no such table.
-INSERT INTO passes (digest, kind, table_id, seat, made, until, used, revoked, options)
-SELECT :digest, :kind, id, :seat, :made, :until, :used, :revoked, :options FROM tables WHERE id = :table_id;
+INSERT INTO passes (digest, kind, table_id, seat, made, until, used, revoked, options, device)
+SELECT :digest, :kind, id, :seat, :made, :until, :used, :revoked, :options, :device FROM tables WHERE id = :table_id;
+
+-- name: hold_seats
+-- The transaction keeps other writers out.
+SELECT id FROM tables WHERE id = :table_id;
+
+-- name: find_passes
+SELECT digest, kind, table_id, seat, made, until, used, revoked, options, device FROM passes
+WHERE digest IN (SELECT value FROM json_each(:digests));
+
+-- name: hold_passes
+-- The transaction keeps other writers out.
+SELECT digest, device FROM passes
+WHERE digest IN (SELECT value FROM json_each(:digests))
+ORDER BY digest;
+
+-- name: merge_passes
+-- What belonged to these belongs to the device from now on, and so do they themselves.
+UPDATE passes SET device = :device
+WHERE digest <> :device
+AND (digest IN (SELECT value FROM json_each(:digests)) OR device IN (SELECT value FROM json_each(:digests)));
 
 -- name: note_presence
 INSERT INTO presence (table_id, seat, process, until)

@@ -2,7 +2,7 @@
 
 `Value` is the base class of commands, events and all parts of a table's state. It is a `msgspec.Struct`, which is
 declared, created, copied, compared and stored several times faster than a dataclass. The functions here also take
-dataclasses: the readings of chance and small parts of the table are made of those.
+dataclasses, which authors may bring.
 """
 
 import dataclasses
@@ -14,11 +14,11 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
 
 import msgspec
-from msgspec import field
+from msgspec import Struct, field
 from msgspec.structs import force_setattr
 
+from astragal.fields import field_names
 from astragal.table.refusals import NotAllowed
-from astragal.values import field_names, frozen
 from astragal.wording import in_words
 
 __all__ = [
@@ -85,22 +85,20 @@ def copied_into(kind: type[T], source: Any, /, **further: Any) -> T:
 def replace(value: T, /, **changes: Any) -> T:
     """Return a copy with some fields changed."""
     if isinstance(value, msgspec.Struct):
-        return msgspec.structs.replace(value, **changes)
+        return value.__replace__(**changes)
     made: T = dataclasses.replace(value, **changes)  # type: ignore[type-var]
     return made
 
 
 def with_parts(value: T, parts: Mapping[str, Any]) -> T:
     """Return a copy with some fields changed, without its own checks: a part may be `WITHHELD` or a placeholder."""
-    if hasattr(value, "__dict__"):  # `copy` takes five times as long for these
-        made = object.__new__(type(value))
-        object.__setattr__(made, "__dict__", {**vars(value), **parts})
-        return made
-    made = copy(value)
+    changed = copy(value)
     put: Any = force_setattr if isinstance(value, msgspec.Struct) else object.__setattr__
     for name, part in parts.items():
-        put(made, name, part)
-    return made
+        put(changed, name, part)
+    if isinstance(value, msgspec.Struct) and hasattr(value, "__dict__"):
+        vars(changed).update(vars(value))  # what is kept beside the fields, such as a table's cast
+    return changed
 
 
 def without(things: Mapping[str, T], key: str) -> dict[str, T]:
@@ -156,6 +154,9 @@ class Role(Enum):
     __hash__ = object.__hash__  # an Enum hashes the name of its member, in Python: each is the only one anyway
 
 
+_PLURALS = {Role.GAME_MASTER: "the game master", Role.PLAYER: "players", Role.SPECTATOR: "spectators"}
+
+
 class Seat(Value, seen=Seen.ALL):
     """A person's or a program's place at the table."""
 
@@ -167,8 +168,7 @@ class Seat(Value, seen=Seen.ALL):
     """The seat that decides for this one while it is away."""
 
 
-@frozen
-class Viewer:
+class Viewer(Struct, frozen=True):
     """The seat that a value is redacted for."""
 
     seat: str
@@ -223,8 +223,7 @@ class Sight(Enum):
     __hash__ = object.__hash__
 
 
-@frozen
-class CommandKind:
+class CommandKind(Struct, frozen=True):
     """Declaration of a command: its name, the roles that may give it, and the field that names who acts (`actor`).
 
     A `grave` command goes back, opens for good, throws away or sets a rule aside; a program needs a person's word for
@@ -239,17 +238,17 @@ class CommandKind:
 
     def check_role(self, viewer: Viewer) -> None:
         if viewer.role not in self.may:
-            raise NotAllowed(f"A {viewer.role.value} can't do that ({self.name.replace('_', ' ')}).")
+            roles = " and ".join(_PLURALS[role] for role in Role if role in self.may)
+            raise NotAllowed(f"Only {roles} can {self.title[:1].lower()}{self.title[1:]}.")
 
 
-@frozen
-class EventKind:
+class EventKind(Struct, frozen=True):
     """Declaration of an event: its stable name and version, under which it is stored instead of a class path."""
 
     name: str
     version: int
     nature: Nature
-    lifts: Mapping[int, Lift] = dataclasses.field(default_factory=dict)
+    lifts: Mapping[int, Lift] = msgspec.field(default_factory=dict)
 
 
 def command(

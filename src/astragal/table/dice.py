@@ -4,24 +4,24 @@ A drawing belongs to one attempt at one command, and is stored only together wit
 retried or loses a race therefore gets the same link, and the same dice, again.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import sha256
+from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from astragal.chance import Pause
 from astragal.fair import Chain, FairDice, FairError, Ledger, check_link, hidden_chain, key_of, lines, new_seed, sources
 from astragal.table.declarations import Sight
 from astragal.table.refusals import Refusal
-from astragal.values import frozen
 
 HIDDEN_AT_ONCE = 8
-"""Number of hidden rolls that are promised together, so that their tips don't reveal when they are used."""
+"""Number of hidden rolls that are promised together. At least so many tips stand in the ledger before each command."""
 
 Link = tuple[str, bytes]
 
 
-@frozen
-class Witnesses:
+class Witnesses(Struct, frozen=True):
     """Step that waits, before the first die of a hidden roll, for a link from each witness."""
 
     sources: tuple[str, ...]
@@ -33,8 +33,7 @@ class LinkNeeded(Refusal):
     code = "link_needed"
 
 
-@frozen
-class Promise:
+class Promise(Struct, frozen=True):
     """Chains that are promised together, each with the number of earlier chains of its source."""
 
     chains: tuple[tuple[Chain, int], ...]
@@ -49,16 +48,33 @@ class Promise:
         return {_name(chain.src, renewed): chain.seed for chain, renewed in self.chains}
 
 
-class Unpromised(Exception):
-    """Dice were asked of a chain that is not promised yet.
+class Rollers(NamedTuple):
+    """Who may roll at a table next: its seats, as the ledger names them, in its present scene."""
 
-    The caller promises the chain in a commit of its own and then draws again. So a process that is killed between draw
-    and commit finds the same chain afterwards.
+    seats: tuple[str, ...]
+    scene: str
+
+
+def unpromised(ledger: Ledger, rollers: Rollers) -> Iterator[tuple[str, int]]:
+    """Yield the chains that have to be promised before anybody rolls: each source, and its number of earlier chains.
+
+    A promise made when somebody knows what it is for could be one of many that were tried. So every commit promises
+    what the next one may need: the chain of each seat, its successor while links of it are left, and hidden rolls.
     """
+    for src in map(sources.server, rollers.seats):
+        known = ledger.sources.get(src)
+        if known is None:
+            yield src, 0
+        elif known.may_renew:
+            yield src, known.renewed + 1
+    if len(ledger.hidden_left) < HIDDEN_AT_ONCE:
+        first = ledger.next_hidden_number(rollers.scene)
+        for k in range(first, first + HIDDEN_AT_ONCE):
+            yield sources.hidden(rollers.scene, k), 0
 
-    def __init__(self, promise: Promise) -> None:
-        super().__init__("a chain has to be promised first")
-        self.promise = promise
+
+MOST_CHAINS = 128
+"""Chains of a table that stay computed: hidden rolls use one each."""
 
 
 class SeedsLost(Refusal):
@@ -79,6 +95,7 @@ class Chains:
         self._stored, self._entropy, self._seeded_by = stored, entropy, seeded_by
         self._seeds: Mapping[str, bytes] = {}
         self._chains: dict[str, Chain] = {}
+        """The chains used last, at most MOST_CHAINS: to compute one again takes thousands of hashes."""
         self._unused: dict[str, Chain] = {}
         """Chains made to be promised, cached: most are needed right after that, and each takes thousands of hashes."""
 
@@ -98,7 +115,10 @@ class Chains:
                 )
             seed, made = self._seeds[name], self._unused.pop(name, None)
             self._chains[name] = made if made and made.seed == seed else _chain(src, seed)
-        return self._chains[name]
+        chain = self._chains[name] = self._chains.pop(name)  # now the last of them
+        if len(self._chains) > MOST_CHAINS:
+            del self._chains[next(iter(self._chains))]
+        return chain
 
     def new(self, src: str, renewed: int = 0) -> Chain:
         """Return an unused chain; at a table that is marked as seeded, one that anyone can derive."""
@@ -106,6 +126,10 @@ class Chains:
         if name not in self._unused:
             self._unused[name] = _chain(src, self._new_seed(src, renewed))
         return self._unused[name]
+
+    def promise(self, ledger: Ledger, rollers: Rollers) -> Promise:
+        """Return new chains for all that is not promised yet."""
+        return Promise(tuple((self.new(src, renewed), renewed) for src, renewed in unpromised(ledger, rollers)))
 
     def _new_seed(self, src: str, renewed: int) -> bytes:
         if self._seeded_by is None:
@@ -128,8 +152,7 @@ def _chain(src: str, seed: bytes) -> Chain:
     return hidden_chain(place.scene, place.k, seed) if place else Chain(src, seed)
 
 
-@dataclass
-class Drawing:
+class Drawing(Struct):
     """The dice of one command, and what the ledger has to record about them."""
 
     chains: Chains
@@ -138,7 +161,6 @@ class Drawing:
     by: str
     """The roller, as the ledger names seats: `gm` or the seat."""
     sight: Sight
-    scene: str
     link: bytes | None = None
     """The link that a paired seat sent with its command."""
     witnesses: tuple[str, ...] = ()
@@ -190,16 +212,9 @@ class Drawing:
         return self._dice([link for _, link in self.links])
 
     def _hidden_dice(self) -> FairDice:
-        """Draw from the next hidden chain that was promised, with the witnesses' links if there are witnesses.
-
-        Raises `Unpromised` when none is left.
-        """
+        """Draw from the next hidden chain that was promised, with the witnesses' links if there are witnesses."""
         if self.witnessed is not None:
             src = self.ledger.asks[self.asked()].src
-        elif not self.ledger.hidden_left:
-            first = self.ledger.next_hidden_number(self.scene)
-            promised = (sources.hidden(self.scene, k) for k in range(first, first + HIDDEN_AT_ONCE))
-            raise Unpromised(Promise(tuple((self.chains.new(src), 0) for src in promised)))
         elif self.witnesses:
             raise Pause(Witnesses(self.witnesses))
         else:
@@ -211,15 +226,9 @@ class Drawing:
         return next(line for line, ask in self.ledger.asks.items() if ask.cmd == self.act and not ask.answered)
 
     def server_chain(self) -> Chain:
-        """Return the server's chain for the roller. Raises `Unpromised` if its tip is not in the ledger."""
+        """Return the server's chain for the roller."""
         src = sources.server(self.by)
-        known = self.ledger.sources.get(src)
-        if known is None:
-            raise Unpromised(Promise(((self.chains.new(src), 0),)))
-        if known.used_up or known.broken:
-            renewed = known.renewed + 1
-            raise Unpromised(Promise(((self.chains.new(src, renewed), renewed),)))
-        return self.chains.find(src, known.renewed)
+        return self.chains.find(src, self.ledger.sources[src].renewed)
 
     def _dice(self, links: Sequence[bytes]) -> FairDice:
         return FairDice(key_of(links), seeded=self.ledger.seeded)

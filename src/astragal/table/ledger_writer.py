@@ -11,15 +11,16 @@ import msgspec
 
 from astragal.chance import EnteredDice
 from astragal.fair import FairDice, Ledger, Receipt, facts, key_of, lines, request_text, seal_of, sources
+from astragal.fair.spelling import spell_text
 from astragal.table.authoring.chapter import Chapter, Event
 from astragal.table.chapters.cast import Overridden
 from astragal.table.chapters.chains import ChainLost, ChainPromised
 from astragal.table.commands.builtin import DecisionOpened, Happened, Restored, Revealed, Rewound, Rolled
 from astragal.table.declarations import Nature, Seen, Sight, decoder, kind_of_event
-from astragal.table.dice import Chains, Drawing, Promise
+from astragal.table.dice import Chains, Drawing, Rollers, unpromised
 from astragal.table.fields.definitions import fields_of
 from astragal.table.log.store import Entry
-from astragal.table.state.table import Die
+from astragal.table.state.table import Die, State
 
 LEDGER = Chapter(seen=Seen.ALL)
 
@@ -34,6 +35,10 @@ class LedgerLine(Event):
     text: Annotated[str, Seen.NOBODY] = ""
 
     in_journal = False
+
+    @property
+    def is_fact(self) -> bool:
+        return bool(msgspec.json.decode(self.line)["t"] == "fact")
 
 
 class _Line(msgspec.Struct):
@@ -51,6 +56,20 @@ _LINE = decoder(_Entry)
 LEDGER_LINE = kind_of_event(LedgerLine).name
 
 
+class Audience(NamedTuple):
+    """Which entries of a command a seat is shown, by their place in it: now, and once a reveal has opened it."""
+
+    shown: Sequence[int]
+    opened: Sequence[int] | None = None
+    """None for a command that everybody may see: there is nothing to open."""
+
+
+NO_AUDIENCES: Mapping[str, Audience] = MappingProxyType({})
+
+NEWCOMER = ""
+"""Stands for a seat among audiences: whoever sits down later is shown what a player without a seat would be."""
+
+
 class CommandRecord(NamedTuple):
     """Input of the ledger writer: a command's id, who gave it, its visibility, and its events."""
 
@@ -65,7 +84,15 @@ class CommandRecord(NamedTuple):
     deciding: Collection[str] = ()
     """The commands that still wait for a decision afterwards."""
     declared: Sequence[bytes] = ()
-    """Ledger lines that come without events: promises of chains, a gap."""
+    """Ledger lines that come without events: a gap."""
+    rollers: Rollers | None = None
+    """Who may roll after this command; None at a table whose dice come from elsewhere."""
+    audiences: Mapping[str, Audience] = NO_AUDIENCES
+    """Who is shown which of the events, by seat."""
+    beyond: Sequence[Sequence[str]] = ()
+    """For each entry the paths of the values that not everybody is shown."""
+    is_revealed: bool = False
+    """True if a reveal has opened the command before, while it waited for somebody."""
 
 
 class Proof(NamedTuple):
@@ -132,8 +159,12 @@ class LedgerWriter:
         chains = self.ledger.sources.items()
         return tuple(src for src, chain in chains if src.startswith("w:") and not (chain.broken or chain.used_up))
 
-    def drawing(self, act: str, by: str, sight: Sight, scene: str, link: bytes | None = None) -> Drawing:
-        return Drawing(self.chains, self.ledger, act, by, sight, scene, link)
+    def promises_are_due(self, rollers: Rollers | None) -> bool:
+        """True if somebody could roll whose dice are not promised: an older program wrote this ledger last."""
+        return rollers is not None and any(True for _ in unpromised(self.ledger, rollers))
+
+    def drawing(self, act: str, by: str, sight: Sight, link: bytes | None = None) -> Drawing:
+        return Drawing(self.chains, self.ledger, act, by, sight, link)
 
     def attest(self, record: CommandRecord, entries_of: Callable[[str], Iterable[Happened]]) -> Proof:
         """Write the lines that prove a command, in order. `entries_of` returns an earlier command's entries."""
@@ -149,9 +180,12 @@ class LedgerWriter:
         for place, ask in [*writing.ledger.asks.items()]:
             if not ask.answered and ask.cmd not in record.deciding:  # its command was withdrawn or rewound, or lapsed
                 writing.write(lines.void(place))
-        writing.tell(record.entries)
-        renewed = _renew(writing, record, self.chains)
-        return Proof(writing.lines, writing.ledger, renewed.seeds)
+        seeds = writing.promise(self.chains, record.rollers)
+        opened_lines = _opened_lines(record, entries_of)
+        if record.is_revealed and record.sight is not Sight.OPEN:
+            opened_lines.append(writing.ledger.lines)
+        writing.tell(record.entries, record.audiences, record.beyond, opened_lines)
+        return Proof(writing.lines, writing.ledger, seeds)
 
 
 class _Writing:
@@ -171,23 +205,50 @@ class _Writing:
         salt = facts.new_salt(self._entropy)
         self.write(line(seal_of(salt, text)), salt, text)
 
-    def tell(self, entries: Sequence[Entry]) -> None:
-        """Write the fact that seals all events of a command, including the results of its dice."""
+    def promise(self, chains: Chains, rollers: Rollers | None) -> Mapping[str, bytes]:
+        """Write the tips of chains that the next commands may need, and return their seeds.
+
+        They come before the fact of their command, which therefore stands between a promise and every later roll.
+        """
+        if rollers is None:
+            return {}
+        promise = chains.promise(self.ledger, rollers)
+        for tip in promise.tips:
+            self.write(tip)
+        return promise.seeds
+
+    def tell(
+        self,
+        entries: Sequence[Entry],
+        audiences: Mapping[str, Audience],
+        beyond: Sequence[Sequence[str]],
+        opens: Sequence[int] = (),
+    ) -> None:
+        """Write the fact that seals all events of a command, including the results of its dice, and who saw which."""
         if entries:
             key = FactKey.new(self._entropy)
-            digests = facts.entry_digests(key.leaves, map(parts_of, entries))
-            seal = seal_of(key.salt, facts.fact_text(key.leaves, digests))
-            self.write(lines.fact(seal), key, msgspec.json.encode(digests).decode())
+            fact = SealedFact((), audiences, beyond, opens)
+            fact = msgspec.structs.replace(fact, entries=fact.digests(key, entries))
+            self.write(lines.fact(seal_of(key.salt, fact.text(key))), key, msgspec.json.encode(fact).decode())
 
 
 def first_lines(
-    table: str, entries: Sequence[Entry], entropy: Callable[[int], bytes], *, seeded: bool
-) -> list[LedgerLine]:
+    table: str,
+    entries: Sequence[Entry],
+    audiences: Mapping[str, Audience],
+    beyond: Sequence[Sequence[str]],
+    entropy: Callable[[int], bytes],
+    *,
+    rollers: Rollers | None,
+    seeded: bool,
+    seeded_by: str | None,
+) -> Proof:
     """Return the first lines of a new table's ledger."""
     writing = _Writing(Ledger.empty(table), entropy)
-    writing.write(lines.genesis(table, seeded=seeded, facts=True))
-    writing.tell(entries)
-    return writing.lines
+    writing.write(lines.genesis(table, seeded=seeded, facts=True, views=True))
+    seeds = writing.promise(Chains(dict, entropy, seeded_by=seeded_by), rollers)
+    writing.tell(entries, audiences, beyond)
+    return Proof(writing.lines, writing.ledger, seeds)
 
 
 def _declared(happened: Any, record: CommandRecord, ledger: Ledger) -> bytes | None:
@@ -256,15 +317,15 @@ def _open_roll(
         writing.write(line())
 
 
-def _renew(writing: _Writing, record: CommandRecord, chains: Chains) -> Promise:
-    """Promise a successor at once for each chain whose last link was spent: a paired seat sends no link before that."""
-    spent = [src for src, _ in record.drawing.links] if record.drawing else []
-    due = [src for src in spent if writing.ledger.sources[src].used_up and not sources.is_client_source(src)]
-    counts = [writing.ledger.sources[src].renewed + 1 for src in due]
-    promise = Promise(tuple((chains.new(src, count), count) for src, count in zip(due, counts, strict=True)))
-    for tip in promise.tips:
-        writing.write(tip)
-    return promise
+def _opened_lines(record: CommandRecord, entries_of: Callable[[str], Iterable[Happened]]) -> list[int]:
+    """Return the lines of the facts that a command's reveals open."""
+    opened = []
+    for revealed in (event for event in record.events if isinstance(event, Revealed)):
+        for earlier in entries_of(revealed.act):
+            line = earlier.event
+            if isinstance(line, LedgerLine) and line.is_fact and earlier.sight is not Sight.OPEN:
+                opened += [line.place]
+    return opened
 
 
 def _open(writing: _Writing, earlier: Sequence[Happened], chains: Chains) -> None:
@@ -306,25 +367,56 @@ def seat_in_ledger(seat: str, game_master: str) -> str:
     return sources.GAME_MASTER if seat == game_master else seat
 
 
+FIRST_ROLLERS = Rollers((sources.GAME_MASTER,), "table")
+"""Who may roll at a new table: its game master, before any scene."""
+
+
+def rollers_of(state: State) -> Rollers:
+    """Return who may roll at a table next."""
+    seats = tuple(seat_in_ledger(seat, state.game_master) for seat in state.seats)
+    return Rollers(seats, state.calendar.scene or FIRST_ROLLERS.scene)
+
+
 # ---------------------------------------------------------------- entries as a fact seals them
 
 EVENT = "event"
 
 
-def parts_of(entry: Entry) -> dict[str, Any]:
+Spelling = Callable[[str, "str | int"], str]
+"""Spells the path of a part from the path of the whole and the part's name or index."""
+
+
+def spell_path(whole: str, part: str | int) -> str:
+    """`event.scene.options[0].title`: an index stands in brackets, and so does a name that could be read as more."""
+    if isinstance(part, int):
+        return f"{whole}[{part}]"
+    if part.isidentifier() and part.isascii():
+        return f"{whole}.{part}"
+    return f"{whole}[{spell_text(part)}]"
+
+
+def spell_path_as_before(whole: str, part: str | int) -> str:
+    """`event.scene.options.0.title`, as facts without views have it."""
+    return f"{whole}.{part}"
+
+
+def parts_of(entry: Entry, spelling: Spelling = spell_path) -> dict[str, Any]:
     """Split an entry into its sealed parts: name, time and command; author and visibility; each event field by path."""
     envelope = msgspec.json.decode(entry.data)
     parts = {"entry": [entry.name, entry.version, entry.at, envelope["act"]]}
     parts |= {name: value for name, value in envelope.items() if name not in ("act", EVENT)}
-    return parts | flat(envelope[EVENT])
+    return parts | flat(envelope[EVENT], spelling)
 
 
-def flat(value: Any, path: str = EVENT) -> dict[str, Any]:
-    """Flatten a value into values by path: `event.scene.options.0.title`. Lists of plain values or dice stay whole."""
+def flat(value: Any, spelling: Spelling = spell_path, path: str = EVENT) -> dict[str, Any]:
+    """Flatten a value into values by path. Lists of plain values or dice stay whole."""
     inside = parts_within(value)
     if inside is None:
         return {path: value}
-    return {deep: part for name, one in inside for deep, part in flat(one, f"{path}.{name}").items()}
+    parts: dict[str, Any] = {}
+    for name, part in inside:
+        parts |= flat(part, spelling, spelling(path, name))
+    return parts
 
 
 def parts_within(value: Any) -> list[tuple[Any, Any]] | None:
@@ -353,3 +445,56 @@ class FactKey(bytes):
     @property
     def leaves(self) -> bytes:
         return self[facts.SALT_BYTES :]
+
+
+class SealedFact(msgspec.Struct, frozen=True):
+    """What is stored beside a fact: the digests of its entries in order, and what each seat was shown of them."""
+
+    entries: Sequence[str]
+    audiences: Mapping[str, Audience] = NO_AUDIENCES
+    beyond: Sequence[Sequence[str]] = ()
+    """For each entry the paths of the values that not everybody is shown who is shown the entry."""
+    opens: Sequence[int] = ()
+    """The lines of facts that this command revealed; its own, if it goes on with a command that was revealed before."""
+
+    @property
+    def spelling(self) -> Spelling:
+        """How the paths of its entries are spelled: facts without views are older than the present spelling."""
+        return spell_path if self.audiences else spell_path_as_before
+
+    def leaves(self, key: FactKey, place: int, entry: Entry) -> dict[str, bytes]:
+        """Return the leaves of an entry, by path."""
+        parts = parts_of(entry, self.spelling)
+        leaves = facts.leaves_of(facts.salts_of(key.leaves, place, parts), parts)
+        if not self.audiences:
+            return leaves
+        beyond = self.beyond[place] if place < len(self.beyond) else ()  # an entry that somebody slipped in
+        return facts.with_open_leaf(key.leaves, place, leaves, beyond)
+
+    def digests(self, key: FactKey, entries: Sequence[Entry]) -> list[str]:
+        """Return the digest of each entry."""
+        leaves = (self.leaves(key, place, entry) for place, entry in enumerate(entries))
+        return [facts.entry_digest(of_entry.values()) for of_entry in leaves]
+
+    def view(self, seat: str, *, opened: bool) -> facts.View:
+        """Return what a seat was shown, or what it is shown once a reveal has opened the command."""
+        audience = self.audiences[seat]
+        places = audience.shown if audience.opened is None or not opened else audience.opened
+        return facts.View(tuple([self.entries[place] for place in places]), tuple(self.opens))
+
+    def text(self, key: FactKey) -> str:
+        """Return the text under the seal. Open commands have as many digests as those that may be revealed."""
+        views = {facts.VIEW + seat: self.view(seat, opened=False) for seat in self.audiences}
+        opened = [seat for seat, audience in self.audiences.items() if audience.opened is not None]
+        views |= {facts.OPENED + seat: self.view(seat, opened=True) for seat in opened}
+        texts = {view: view.text for view in set(views.values())}  # most seats are shown the same
+        digests = [*self.entries, *(facts.view_digest(key.leaves, path, texts[view]) for path, view in views.items())]
+        return facts.fact_text(key.leaves, digests, room=len(self.entries) + 2 * len(self.audiences))
+
+
+def sealed_fact(text: str) -> SealedFact:
+    """Read what is stored beside a fact. Older programs stored a list of digests, and sealed no views."""
+    return _SEALED_FACT.decode(text) if text.startswith("{") else SealedFact(msgspec.json.decode(text))
+
+
+_SEALED_FACT = decoder(SealedFact)

@@ -4,12 +4,12 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import field
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias, TypeVar, get_type_hints
 
 import msgspec
+from msgspec import Struct, field
 
 from astragal.chance import EnteredDice, Odds, Offer, Policy, Question, Unweighable, Waiting, decline, odds, play
 from astragal.chance.pictures import percent_words
@@ -22,7 +22,6 @@ from astragal.table.fields.shapes import NumberShape, said
 from astragal.table.refusals import DependsOnHidden, Refusal
 from astragal.table.state.table import Asked
 from astragal.table.visibility.redact import WITHHELD, plain
-from astragal.values import frozen
 
 T = TypeVar("T")
 
@@ -32,8 +31,7 @@ REMEMBERED = 1024
 """Size of each cache of odds; one preview needs dozens of entries."""
 
 
-@frozen
-class Span:
+class Span(Struct, frozen=True):
     """Chances over the possible values of a hidden number: the least, the likely and the greatest.
 
     All three are calculated from public knowledge, the usual values, and never from the true value.
@@ -65,8 +63,7 @@ def span_words(span: Span) -> str:
     return f"{between}, {chance_words(span.likely)} {against_words(span)}"
 
 
-@frozen
-class Case:
+class Case(Struct, frozen=True):
     """The odds for one spend, one bid, or one way to answer offers."""
 
     odds: Odds[Hashable]
@@ -96,8 +93,7 @@ class Case:
         return f"bid {self.bid}" if self.bid is not None else self.variant or self.policy
 
 
-@frozen
-class Rung:
+class Rung(Struct, frozen=True):
     """The chance of success with a number of points."""
 
     points: int
@@ -105,8 +101,7 @@ class Rung:
     span: Span | None = None
 
 
-@frozen
-class Preview:
+class Preview(Struct, frozen=True):
     """The question that would be rolled, and the exact odds of each outcome.
 
     `question` is a fingerprint, which a command can pass as `shown`. `cases` has one case for each legal spend and each
@@ -273,8 +268,7 @@ def _by_price(
 # ---------------------------------------------------------------- bids: points that are declared in secret
 
 
-@frozen
-class _Declared:
+class _Declared(Struct, frozen=True):
     """Policy that answers the sealed offers of one name with a fixed answer per side, and declines all others."""
 
     name: str

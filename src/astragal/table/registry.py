@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any, Self
 
+from msgspec import Struct
+
 from astragal.chance import Rule
 from astragal.table.authoring.chapter import Action, Chapter, Event, EventSpec, Reaction
 from astragal.table.authoring.ruleset import PROTOCOL, Ruleset
@@ -19,9 +21,10 @@ from astragal.table.refusals import UnknownCommand
 from astragal.table.state.setting import Adventure, Setting, renamed_words, with_terms
 from astragal.table.state.table import HouseOptions, State, TableState
 from astragal.table.state.things import Audience, Handout, Note
-from astragal.values import frozen
 
 OPENING = Chapter(seen=Seen.ALL)
+MOST_MEANT = 3
+"""Most commands that a refusal suggests."""
 
 
 @OPENING.event("table_opened", nature=Nature.LASTING, says="“{name}” is opened")
@@ -39,8 +42,7 @@ class TableOpened(Event):
     setting: Setting = Setting()
 
 
-@frozen
-class Book:
+class Book(Struct, frozen=True):
     """Registry of the commands, events, reactions and rules of one game."""
 
     ruleset: Ruleset
@@ -60,7 +62,8 @@ class Book:
     def of(cls, ruleset: Ruleset) -> Self:
         moves = oracle.dealing((*SHARED, *ruleset.chapters))
         numbers = cast.overriding(ruleset.overrides)
-        made = (prompts.requesting(ruleset.difficulties), numbers, cast.sampling(ruleset), moves)
+        requests = prompts.requesting(ruleset.difficulties, ruleset.asked_otherwise)
+        made = (requests, numbers, cast.sampling(ruleset), moves)
         chapters = (OPENING, decision_chapter(ruleset.answer_words), HISTORY, LEDGER, *SHARED, *made, *ruleset.chapters)
         event_specs = [one for chapter in chapters for one in chapter.event_specs]
         actions = [one for chapter in chapters for one in chapter.actions]
@@ -119,12 +122,13 @@ class Book:
 
     def meant(self, said: object, names: Iterable[str]) -> str:
         """Suggest commands: " Did you mean …?" with those that share a word with `said` in their name or everyday
-        words, else the one with the closest spelling. Empty if none is close.
+        words, else those that begin with it, else the one with the closest spelling. Empty if none is close.
         """
         wanted = normalised(str(said)[:40])
         words = {word for word in wanted.split() if len(word) > 2}
         known = {name: {*normalised(name).split(), *(one.casefold() for one in self.everyday(name))} for name in names}
-        near = get_close_matches(wanted, [name for name, called in known.items() if words & called], 3, 0)
+        near = get_close_matches(wanted, [name for name, called in known.items() if words & called], MOST_MEANT, 0)
+        near = near or [name for name in known if len(wanted) > 2 and normalised(name).startswith(wanted)][:MOST_MEANT]
         near = near or get_close_matches(wanted.replace(" ", "_"), list(known), 1, ALIKE)
         return f" Did you mean {' or '.join(near)}?" if near else ""
 

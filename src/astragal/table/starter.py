@@ -3,13 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from msgspec import Struct
+
 from astragal.table.authoring.ruleset import AppliedSkin, Plain, Ruleset, ready_heroes
 from astragal.table.declarations import replace
 from astragal.table.fields.validation import read
 from astragal.table.host import Host, Opened
 from astragal.table.refusals import NoSuchThing
 from astragal.table.state.setting import Setting
-from astragal.values import frozen
 
 SCENE: Plain = {
     "title": "The bridge at dusk",
@@ -21,8 +22,7 @@ GAME_MASTERS = -1
 """Stands for a player's number: the hero is the game master's."""
 
 
-@frozen
-class Started:
+class Started(Struct, frozen=True):
     """A new table, the game master's seat and the players' seats at it."""
 
     table: str

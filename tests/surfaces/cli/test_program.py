@@ -1,9 +1,11 @@
 """The program as a whole: help, version, the demonstration, colours."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
 from subprocess import CompletedProcess
+from typing import Any
 
 import pexpect
 import pytest
@@ -107,3 +109,64 @@ def test_the_doctor_works_where_no_home_can_be_written(environment: dict[str, st
     assert done.returncode == 1, done.stderr
     assert "Set ASTRAGAL_DB to a file in a folder that you can write to." in done.stdout
     assert "game sinew_steel" in done.stdout
+
+
+CLOSED = [
+    ("roll 1d6 >&-", 0, ""),
+    ("roll 1d6 2>&-", 0, ""),
+    ("roll 1d6 <&- >&- 2>&-", 0, ""),
+    ("table new sinew_steel Closed --gm Ada >&-", 0, ""),
+    ("table seat-ai Closed >&-", 2, "needs --model"),
+    ("roll 1d >&-", 2, "the notation ends too early"),
+    ("roll 1d 2>&-", 2, ""),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("call", "code", "said"), CLOSED)
+def test_a_program_whose_streams_are_closed_does_its_work(
+    environment: dict[str, str], call: str, code: int, said: str
+) -> None:
+    """It prints no traceback, and the exit code is that of the work."""
+    shell = ["sh", "-c", f'"$0" -m astragal {call}', sys.executable]
+    done = subprocess.run(shell, env=environment, capture_output=True, text=True, check=False, timeout=LONG)
+    assert done.returncode == code, done.stderr
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "Exception ignored" not in done.stderr
+
+
+@pytest.mark.slow
+def test_a_table_opened_with_closed_streams_is_not_written_over(environment: dict[str, str]) -> None:
+    """Without a standard output of its own, the database would be the file that printing writes to."""
+    call = '"$0" -m astragal table new sinew_steel Closed --gm Ada <&- >&- 2>&-; "$0" -m astragal table show Closed'
+    shell = ["sh", "-c", call, sys.executable]
+    done = subprocess.run(shell, env=environment, capture_output=True, text=True, check=False, timeout=LONG)
+    assert done.returncode == 0, done.stderr
+    assert "Closed" in done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+@pytest.mark.parametrize(("words", "code"), [(["odds", "3d6"], 0), (["roll", "1d", "--json"], 2)])
+def test_a_pipe_that_nobody_reads_changes_no_exit_code(
+    environment: dict[str, str], words: list[str], code: int, stream: str, unbuffered: str
+) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, stream: writer}
+    done: Any = subprocess.run(  # type: ignore[call-overload] # the streams' names are keywords
+        [*PROGRAM, *words], env=environment | {"PYTHONUNBUFFERED": unbuffered}, check=False, timeout=LONG, **streams
+    )
+    os.close(writer)
+    assert done.returncode == code
+    printed = (done.stdout or b"") + (done.stderr or b"")
+    assert b"Traceback" not in printed
+    assert b"Exception ignored" not in printed
+
+
+def test_an_option_that_a_command_needs_is_named(here: Run) -> None:
+    done = here("table", "seat-ai", "The Gorge")
+    assert done.returncode == 2
+    assert "table seat-ai needs --model." in done.stderr

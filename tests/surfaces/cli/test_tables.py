@@ -11,7 +11,13 @@ import pytest
 
 from astragal.storage import open_store
 from astragal.surfaces.cli.errors import Exit
+from astragal.table.chapters.chat import Said
+from astragal.table.chapters.notes import NoteWritten
+from astragal.table.chapters.seats import SeatRenamed
+from astragal.table.commands.handlers import CommandResult
 from astragal.table.log.store import Batch, Entry
+from astragal.table.state.things import Audience, Note
+from astragal.wiring import all_games, host_of
 from tests.surfaces.cli.conftest import Run, Terminal
 from tests.surfaces.web.test_pictures import photograph
 
@@ -50,6 +56,46 @@ def test_a_table_that_can_not_be_opened_as_it_was_asked_for_is_not_there(
     assert refused.returncode in (Exit.REFUSED, Exit.BAD_INPUT)
     assert said in refused.stderr
     assert "no tables yet" in here("table", "list").stdout
+
+
+def test_nobodys_words_control_the_terminal(here: Run, tmp_path: Path) -> None:
+    """An older program, or a file that was tampered with, may have left such words in the store."""
+    opened = json.loads(here("table", "new", "dare", "The Cliff", "--gm", "Ada", "--player", "Bo", "--json").stdout)
+    table, seats, evil = opened["table"], opened["seats"], "\x1b[2J\x9b31m\x07\u202eBo"
+    bo = seats["Bo"]
+    note = Note(id="n1", title=evil, words=evil, author=bo, audience=Audience.ALL, seat=None)
+    written = [
+        SeatRenamed(seat=bo, before="Bo", after=evil),
+        Said(seat=bo, who=None, words=f"hello {evil}"),
+        NoteWritten(note=note),
+    ]
+    with closing(open_store(str(tmp_path / "tables.db"))) as store:
+        repository = host_of(store, all_games())._repository  # noqa: SLF001 - no command takes such words
+        live = repository.at(table)
+        for event in written:
+            with live:
+                repository.keep(live, bo, CommandResult([event], repository.fresh()))
+    calls = [
+        ("table", "log", table),
+        ("table", "log", table, "--json"),
+        ("table", "seats", table),
+        ("table", "seats", table, "--json"),
+        ("table", "show", table),
+        ("table", "recap", table),
+        ("table", "export", table),
+        ("table", "export", table, "--transcript"),
+        ("do", table, "say", "words=hello", "--as", "Bo"),
+        ("table", "seats", table, "--seat", evil),
+    ]
+    for call in calls:
+        answer = here(*call)
+        printed = answer.stdout + answer.stderr
+        assert printed, call
+        assert not {"\x1b", "\x07"} & set(printed), call
+        if call[1] != "export":  # what is exported is for programs, and they get what was written
+            assert not {"\x9b", "\u202e"} & set(printed), call
+    (renamed,) = [one for one in json.loads(here("table", "seats", table, "--json").stdout) if one["role"] == "player"]
+    assert renamed["name"] == evil, "programs get what was written"
 
 
 def test_blanks_around_a_name_are_no_part_of_it(here: Run) -> None:

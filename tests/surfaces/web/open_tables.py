@@ -6,20 +6,21 @@ import secrets
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
 import apsw
 from anyio.from_thread import BlockingPortal
 from fastapi import FastAPI
+from msgspec.structs import replace
 from starlette.testclient import TestClient
 
 from astragal.storage import open_store, sqlite
 from astragal.surfaces.shared.rate_limit import Pace
 from astragal.surfaces.web.app import create_app
 from astragal.surfaces.web.context import WebContext
-from astragal.surfaces.web.security.auth import PassAuth, owner_cookie, seat_cookie
+from astragal.surfaces.web.security.auth import PassAuth, device_cookie
 from astragal.surfaces.web.settings import Settings
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.host import Host
@@ -150,8 +151,14 @@ class Web:
                 self.host.act(table.id, table.seats["Ada"], ("give_character", given))
 
     def cookie(self, at: AtSeat) -> tuple[str, str]:
-        """The name and value of a new cookie for a seat."""
-        return seat_cookie(at.table), self.context.auth.issue(PassKind.SEAT, at.table, at.seat)
+        """The name and value of the cookie of a new device that has a seat."""
+        return cookie_at(self.context.auth, at.table, at.seat)
+
+    def owner_cookie(self) -> tuple[str, str]:
+        """The name and value of the cookie of a new device that is the owner's."""
+        device = self.context.auth.new_secret()
+        self.context.auth.make_owners(device)
+        return device_cookie(device), device
 
     def token(self, at: AtSeat, **options: bool) -> str:
         """A token by which a program sits there: `Authorization: Bearer …`."""
@@ -166,16 +173,32 @@ class Web:
             follow_redirects=False,
         )
         client.portal = self.portal
-        if at is not None:
-            client.cookies.set(*self.cookie(at))
-        if owner:
-            client.cookies.set(owner_cookie(client.base_url.port), self.context.auth.issue(PassKind.OWNER))
+        if at is not None or owner:
+            device = self.context.auth.new_secret()
+            bring(client, (device_cookie(device), device))
+            if at is not None:
+                self.context.auth.give_seat(device, at.table, at.seat)
+            if owner:
+                self.context.auth.make_owners(device)
         return client
 
     def cookies(self, at: AtSeat) -> list[dict[str, str]]:
         """For a real browser: `context.add_cookies(live_web.cookies(table["Bo"]))`."""
         name, value = self.cookie(at)
         return [{"name": name, "value": value, "url": self.address}]
+
+
+def bring(client: TestClient, *cookies: tuple[str, str]) -> None:
+    """Let a client have cookies as if this site had set them: so it can delete them."""
+    for name, value in cookies:
+        client.cookies.set(name, value, domain=client.base_url.host)
+
+
+def cookie_at(auth: PassAuth, table: str, seat: str) -> tuple[str, str]:
+    """The name and value of the cookie of a new device that has a seat."""
+    device = auth.new_secret()
+    auth.give_seat(device, table, seat)
+    return device_cookie(device), device
 
 
 def copy_all(source: apsw.Connection, target: apsw.Connection) -> None:
@@ -189,14 +212,18 @@ UNHURRIED = replace(Settings.local(PORT), seat_pace=Pace(100_000, 1_000))
 
 @contextmanager
 def opened_web(
-    url: str, settings: Settings = UNHURRIED, clock: Clock | None = None, games: Sequence[Ruleset] = ()
+    url: str,
+    settings: Settings = UNHURRIED,
+    clock: Clock | None = None,
+    games: Sequence[Ruleset] = (),
+    link_key: bytes = b"the same secret on every server.",
 ) -> Iterator[Web]:
     """A web table on the store at a URL, of these games or all; in real time without a clock."""
     store = open_store(url)
     rulesets = games or all_games()
     now = clock or real_milliseconds
     host = Host(store, rulesets, clock=now, entropy=secrets.token_bytes)
-    auth = PassAuth(store.passes, clock=now, entropy=secrets.token_bytes)
+    auth = PassAuth(store.passes, clock=now, entropy=secrets.token_bytes, link_key=lambda: link_key)
     ticks = clock.ticks if clock else time.monotonic
     try:
         yield Web(WebContext(host, store, auth, settings, ticks=ticks), clock)

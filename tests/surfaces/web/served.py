@@ -6,17 +6,20 @@ import secrets
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+
+from msgspec.structs import replace
 
 from astragal.storage import open_store
 from astragal.surfaces.shared.rate_limit import Pace
 from astragal.surfaces.web.app import create_app
 from astragal.surfaces.web.context import WebContext
-from astragal.surfaces.web.security.auth import PassAuth, seat_cookie
+from astragal.surfaces.web.security.auth import PassAuth
 from astragal.surfaces.web.settings import Settings
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.host import Host
 from astragal.table.log.store import PassKind
+from tests.surfaces.web.open_tables import cookie_at
 from tests.surfaces.web.serving import Caller, bound_socket, serving
 from tests.table.dare import DARE
 from tests.table.seated import ScriptedDice, Seated, new_host
@@ -54,8 +57,8 @@ class Served:
     def at(self, name: str, port: int | None = None) -> Caller:
         """Somebody by the cookie of their seat; at another port, with another process."""
         if name not in self.callers:
-            secret = self.context.auth.issue(PassKind.SEAT, self.seated.table, self.seated.seats[name])
-            self.callers[name] = Caller(self.port, f"{seat_cookie(self.seated.table)}={secret}")
+            cookie = cookie_at(self.context.auth, self.seated.table, self.seated.seats[name])
+            self.callers[name] = Caller(self.port, "=".join(cookie))
         found = self.callers[name]
         return found if port is None else Caller(port, found.cookie, streams=found.streams)
 

@@ -14,12 +14,12 @@ from threading import Barrier
 import pytest
 
 from astragal.storage import open_store
-from astragal.surfaces.web.security.auth import PassAuth, seat_cookie
-from astragal.table.log.store import PassKind
+from astragal.surfaces.web.security.auth import PassAuth
 from astragal.wiring import milliseconds
 from tests.patience import LONG
 from tests.rulesets.kept_evenings import keep_evenings
 from tests.storage.places import program
+from tests.surfaces.web.open_tables import cookie_at
 from tests.surfaces.web.serving import Caller
 
 SERVED_AT = re.compile(r"http://127\.0\.0\.1:(\d+)/")
@@ -43,7 +43,7 @@ def evenings_with_cookies(url: str) -> list[tuple[str, str]]:
     store = open_store(url)
     auth = PassAuth(store.passes, clock=milliseconds, entropy=secrets.token_bytes)
     found = [
-        (one.table, f"{seat_cookie(one.table)}={auth.issue(PassKind.SEAT, one.table, seat)}")
+        (one.table, "=".join(cookie_at(auth, one.table, seat)))
         for one in keep_evenings(store)
         for seat in one.seats.values()
     ]

@@ -18,6 +18,7 @@ from astragal.surfaces.web.live import hub, workers
 from astragal.surfaces.web.live.hub import Hub
 from astragal.surfaces.web.live.presence import Presence
 from astragal.surfaces.web.live.queue import LONGEST_QUEUE
+from astragal.table.host import Host
 from astragal.table.log.group_commit import Steps
 from astragal.table.log.repository import Outcome
 from astragal.table.log.session import LiveTable
@@ -95,6 +96,11 @@ class Open:
     async def say(self, *words: str, by: str = "Ada") -> None:
         for one in words:
             await asyncio.to_thread(self.seated.act, by, "say", words=one)
+
+
+def make_ready(host: Host, seated: Seated) -> None:
+    """Read a table into memory, and have its dice promised."""
+    host.act(seated.table, seated.game_master, ("mark_save_node", {"label": "ready"}))
 
 
 @pytest.fixture
@@ -185,11 +191,12 @@ def test_an_answer_does_not_wait_for_others_for_long(
 
 
 def test_commands_that_wait_are_answered_before_others_are_told_of_earlier_ones(store: Store, seated: Seated) -> None:
-    with_usual_values, asked = threading.Semaphore(0), list[int]()
+    begun = threading.Semaphore(0)
+    asked: list[int] = []
     may_end = [threading.Event() for _ in range(workers.THREADS)]
 
     def hold(until: threading.Event) -> None:
-        with_usual_values.release()
+        begun.release()
         assert until.wait(LONG)
 
     async def play(table: Open) -> None:
@@ -199,7 +206,7 @@ def test_commands_that_wait_are_answered_before_others_are_told_of_earlier_ones(
             assert b"one" in await following()
             held = [asyncio.create_task(run(table.hub, partial(hold, until))) for until in may_end]
             for _ in held:
-                assert await asyncio.to_thread(with_usual_values.acquire, timeout=LONG)
+                assert await asyncio.to_thread(begun.acquire, timeout=LONG)
             was_asked = bo.asked
             says = asyncio.create_task(run(table.hub, lambda: seated.act("Ada", "say", words="two"), seated.table))
             looks = asyncio.create_task(run(table.hub, lambda: asked.append(bo.asked)))
@@ -222,7 +229,7 @@ def test_commands_that_wait_are_stored_together_if_they_are_of_different_tables(
     tables = [seat_everyone(store) for _ in range(workers.MOST_TOGETHER + 1)]
     may_begin, append_all = threading.Event(), store.append_all
     for one in tables:
-        host.book_of(one.table)  # who has to read a table first is alone
+        make_ready(host, one)  # who has to read a table first is alone
 
     def counted(appends: list[Append]) -> None:
         together.append([one.table for one in appends])
@@ -252,7 +259,8 @@ def test_whoever_is_stored_together_with_a_command_that_waits_is_answered_at_onc
     """Of the tables, one is being read by a thread that takes its time."""
     host, may_begin, is_read = fair_host(store), threading.Event(), threading.Event()
     busy, free = seat_everyone(store), seat_everyone(store)
-    host.book_of(free.table)
+    make_ready(host, free)
+    make_ready(fair_host(store), busy)
 
     def wait_to_read(table: str) -> LiveTable:
         is_read.wait(LONG)
@@ -306,15 +314,16 @@ def test_an_answer_does_not_wait_for_what_waits_for_its_own_thread(
     store: Store, seated: Seated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hub, "LONGEST_ROUND", LONG)
-    with_usual_values, may_act, may_end = threading.Semaphore(0), threading.Event(), threading.Event()
+    begun = threading.Semaphore(0)
+    may_act, may_end = threading.Event(), threading.Event()
 
     def act() -> None:
-        with_usual_values.release()
+        begun.release()
         assert may_act.wait(LONG)
         seated.act("Ada", "say", words="and more")
 
     def hold() -> None:
-        with_usual_values.release()
+        begun.release()
         assert may_end.wait(LONG)
 
     async def play(table: Open) -> None:
@@ -324,7 +333,7 @@ def test_an_answer_does_not_wait_for_what_waits_for_its_own_thread(
             answer = asyncio.create_task(run(table.hub, act, seated.table))
             held = [asyncio.create_task(run(table.hub, hold)) for _ in range(workers.THREADS - 1)]
             for _ in range(workers.THREADS):
-                assert await asyncio.to_thread(with_usual_values.acquire, timeout=LONG)
+                assert await asyncio.to_thread(begun.acquire, timeout=LONG)
             await table.say(*["more"] * hub.MOST_IN_A_ROUND)  # to be told once there is a thread for it
             may_act.set()
             await asyncio.wait_for(answer, LONG / 2)
@@ -370,7 +379,7 @@ def test_one_who_does_not_read_is_not_asked_and_told_all_of_it_later(store: Stor
     async def play(table: Open) -> None:
         idle = Told(seated, "Bo")
         async with table.follow(idle) as later, table.follow(Told(seated, "Cy")) as cy:
-            with_usual_values = asyncio.create_task(later())
+            first_reading = asyncio.create_task(later())
             told = []
             for number in range(3 * LONGEST_QUEUE):
                 waiting = asyncio.create_task(cy())
@@ -378,7 +387,7 @@ def test_one_who_does_not_read_is_not_asked_and_told_all_of_it_later(store: Stor
                 told.append((await waiting).decode())
             assert f"word {number}" in told[-1], "others are told as it happens"
             assert idle.asked <= LONGEST_QUEUE + 2
-            heard = (await with_usual_values).decode()
+            heard = (await first_reading).decode()
             while f"word {number}" not in heard:
                 heard += "|" + (await later()).decode()
             assert [heard.count(f"word {one}") >= 1 for one in range(number + 1)] == [True] * (number + 1)

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from astragal.surfaces.web.security.auth import DAY, seat_cookie
+from astragal.surfaces.web.security.auth import DAY, device_cookie
 from astragal.table.log.store import PassKind
 from tests.surfaces.web.open_tables import AtSeat, Clock, OpenTable, Web
 
@@ -126,13 +126,14 @@ def test_only_an_invitation_is_an_invitation(web: Web, table: OpenTable) -> None
     assert web.client().post("/join/take", data={"link": auth.issue(PassKind.OWNER_LINK)}).status_code == 410
 
 
-def test_an_invitation_is_no_cookie_and_a_cookie_opens_one_table(web: Web, table: OpenTable) -> None:
+def test_an_invitation_is_no_cookie_and_a_device_opens_its_own_tables(web: Web, table: OpenTable) -> None:
     other = web.table(name="The Cliff")
     client = web.client()
-    client.cookies.set(seat_cookie(table.id), invitation(web, table["Bo"]))
+    secret = invitation(web, table["Bo"])
+    client.cookies.set(device_cookie(secret), secret)
     assert client.get(f"/t/{table.id}/people").status_code == 401
-    _, secret = web.cookie(table["Bo"])
-    client.cookies.set(seat_cookie(other.id), secret)
+    client.cookies.set(*web.cookie(table["Bo"]))
+    assert client.get(f"/t/{table.id}/people").status_code == 200
     assert client.get(f"/t/{other.id}/people").status_code == 401
 
 

@@ -12,15 +12,15 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import replace
 from functools import partial
 from itertools import count
 
 import pytest
+from msgspec.structs import replace
 from starlette.testclient import TestClient
 
 from astragal.surfaces.shared.rate_limit import Pace
-from astragal.surfaces.web.connections import Connections
+from astragal.surfaces.web.connections import LOG_EVERY, MOST_PROBLEMS, Connections, RateLimitedLog
 from astragal.surfaces.web.live import sse
 from astragal.surfaces.web.network import listening
 from astragal.surfaces.web.serve import TableServer
@@ -81,6 +81,19 @@ def test_nobody_is_locked_out_by_those_who_ask_for_nothing(web: Web, caplog: pyt
         assert "still here" in stream.until("still here").data, "those who listen don't give way"
         bo.hang_up()
     assert len([one for one in caplog.records if "connections are open" in one.message]) == 1
+
+
+def test_problems_of_many_addresses_do_not_fill_the_memory(caplog: pytest.LogCaptureFixture) -> None:
+    now = 0.0
+    seldom = RateLimitedLog(lambda: now)
+    for number in range(3 * MOST_PROBLEMS):
+        seldom.warn(f"2001:db8::{number:x} has too many connections")
+    assert len(caplog.records) == MOST_PROBLEMS
+    assert len(seldom._when) + len(seldom._unsaid) <= MOST_PROBLEMS + 1  # noqa: SLF001 - it is only memory
+    now += LOG_EVERY
+    seldom.warn("another one")
+    assert len(seldom._when) == 1  # noqa: SLF001
+    assert caplog.records[-1].message == "another one (1 times)"
 
 
 def test_a_request_has_to_arrive_in_time_and_in_bounds(web: Web) -> None:

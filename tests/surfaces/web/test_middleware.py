@@ -3,18 +3,18 @@
 import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 
 import pytest
 from anyio.from_thread import BlockingPortal
+from msgspec.structs import replace
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
-from astragal.surfaces.shared.rate_limit import MOST_REMEMBERED, Buckets, Pace
+from astragal.surfaces.shared.rate_limit import MOST_REMEMBERED, Buckets, Effort, Pace, TooMuchEffort
 from astragal.surfaces.web.app import create_app
 from astragal.surfaces.web.settings import BadAddress, Settings
 from tests.storage.places import SqlitePlace
-from tests.surfaces.web.open_tables import PORT, Clock, Web, opened_web
+from tests.surfaces.web.open_tables import PORT, UNHURRIED, Clock, Web, opened_web
 
 STRANGER = ("203.0.113.9", 50000)
 
@@ -43,6 +43,14 @@ def test_only_the_exact_names_of_the_server_are_answered(web: Web, host: str) ->
 @pytest.mark.parametrize("host", ["127.0.0.1:8000", "localhost:8000", "[::1]:8000"])
 def test_the_machines_own_names_are_answered(web: Web, host: str) -> None:
     assert web.client().get("/", headers={"Host": host}).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/", "/healthz"])
+def test_a_request_that_names_two_hosts_is_refused(web: Web, path: str) -> None:
+    """A proxy may have checked the other one."""
+    hosts = [("Host", "127.0.0.1:8000"), ("Host", "evil.example")]
+    for order in (hosts, hosts[::-1], hosts[:1] * 2):
+        assert web.client().get(path, headers=order).status_code == 400
 
 
 def test_in_the_home_network_exactly_its_addresses_are_answered(sqlite_place: SqlitePlace) -> None:
@@ -142,6 +150,35 @@ def test_a_seat_that_asks_too_fast_is_told_to_wait(sqlite_place: SqlitePlace) ->
         assert answers[-1].headers["Retry-After"] == "2"
         assert "Wait 2 seconds" in answers[-1].text
         assert other.get(f"/t/{table.id}/people").status_code == 200
+
+
+def test_a_seat_has_a_budget_of_processor_time_for_odds(sqlite_place: SqlitePlace) -> None:
+    """Odds of many dice can take seconds, in which others wait. Small ones never meet the limit."""
+    with opened_web(sqlite_place.url, replace(UNHURRIED, effort_pace=Pace(burst=6, per_second=0.5)), Clock()) as web:
+        table = web.table()
+        bo, cy = web.client(table["Bo"]), web.client(table["Cy"])
+        address = f"/t/{table.id}/dice/odds"
+        assert {bo.get(address, params={"line": f"2d6+{plus}"}).status_code for plus in range(20)} == {200}
+        heavy = [bo.get(address, params={"line": f"6{number}d90"}) for number in range(8)]
+        assert heavy[0].status_code == 200
+        assert heavy[-1].status_code == 429
+        assert bo.get(f"/t/{table.id}/form/test").status_code == 429
+        assert bo.get(f"/t/{table.id}/people").status_code == 200, "everything else goes on"
+        assert cy.get(address, params={"line": "2d6"}).status_code == 200
+        assert web.clock
+        web.clock.now += 60_000
+        assert bo.get(address, params={"line": "2d6"}).status_code == 200
+
+
+def test_calculations_of_one_client_that_run_at_once_are_few() -> None:
+    effort = Effort(Pace(burst=3 * Effort.ADVANCE, per_second=1), lambda: 0.0)
+    with effort.spent_by("bo"), effort.spent_by("bo"), effort.spent_by("bo"):
+        with pytest.raises(TooMuchEffort), effort.spent_by("bo"):
+            pass
+        with effort.spent_by("cy"):
+            pass
+    with effort.spent_by("bo"):
+        pass
 
 
 def test_an_address_that_asks_too_fast_is_told_to_wait_but_not_this_machine(sqlite_place: SqlitePlace) -> None:

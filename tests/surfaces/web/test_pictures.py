@@ -195,6 +195,18 @@ def test_players_give_their_own_heroes_faces_and_nothing_else(web: Web) -> None:
     assert all(f"portraits/{name}.svg" in shown.text for name in PORTRAITS)
 
 
+def test_a_form_that_brings_no_picture_is_refused(web: Web) -> None:
+    table = web.table()
+    ada = web.client(table["Ada"], Accept="application/json")
+    forms = [{}, {"picture": "drawn"}, {"title": "Grey"}, {"use": "show"}, {"use": f"portrait-{hero_of(web, table)}"}]
+    for form in forms:
+        answer = ada.post(f"/t/{table.id}/pictures", data=form, files={"file": b""})
+        assert (answer.status_code, answer.json()["sentence"]) == (422, "Choose a picture, or bring one.")
+    assert ada.post(f"/t/{table.id}/pictures").status_code == 422
+    state = web.host.look(table.id, table.seats["Ada"])
+    assert (state.pictures, state.handouts) == ({}, {})
+
+
 def test_an_upload_is_read_only_from_a_seat_and_only_so_far(web: Web) -> None:
     table = web.table()
     bo = web.client(table["Bo"])

@@ -28,7 +28,6 @@ from astragal.surfaces.web import network
 from astragal.surfaces.web.app import create_app
 from astragal.surfaces.web.live.presence import EXPIRES, REFRESH, StoredPresence
 from astragal.surfaces.web.network import NoNetwork, NoPort, lan_addresses, listening
-from astragal.surfaces.web.security.auth import owner_cookie
 from astragal.surfaces.web.serve import (
     COLLECT_ALL_EVERY,
     MOST_NEW,
@@ -78,8 +77,14 @@ def served(folder: Path, *words: str) -> Iterator[tuple[subprocess.Popen[str], s
 
 
 def link_in(said: str) -> tuple[str, str]:
-    found = re.search(r"(http://\S+)/#key=(\S+)", said)
-    assert found, said
+    """Return the address and the key of the owner's link. What isn't a terminal is told the name of a file with it."""
+    assert "key=" not in said
+    place = re.search(r"their owner is in (\S+), until", said)
+    assert place, said
+    file = Path(place[1])
+    assert os.name != "posix" or file.stat().st_mode & 0o077 == 0
+    found = re.fullmatch(r"(http://\S+)/#key=(\S+)\n", file.read_text())
+    assert found
     return found[1], found[2]
 
 
@@ -100,8 +105,29 @@ def test_a_server_says_where_it_is_and_ends_decently(tmp_path: Path) -> None:
         left, _ = program.communicate(timeout=LONG)
         assert program.returncode == 0
         assert left == "\nStopped. Everything is saved.\n"
+        assert not Path(re.search(r"owner is in (\S+),", said)[1]).exists()  # type: ignore[index]
     with opened_web(str(tmp_path / "tables.db")) as later:
         assert later.context.auth.find(key, PassKind.OWNER_LINK) is None, "the link ends with the program"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="needs a terminal of POSIX")
+def test_in_a_terminal_the_owners_link_is_printed(tmp_path: Path) -> None:
+    import pty
+
+    terminal, far_end = pty.openpty()
+    command = [sys.executable, "-m", "astragal", "serve", "--db", str(tmp_path / "tables.db"), "--no-open", "--port=0"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    with subprocess.Popen(command, stdout=far_end, stderr=subprocess.STDOUT, env=environment) as program:
+        os.close(far_end)
+        said = ""
+        try:
+            while "Ctrl-C" not in said:
+                said += os.read(terminal, 4096).decode()
+        finally:
+            program.kill()
+            os.close(terminal)
+    assert re.search(r"http://127\.0\.0\.1:\d+/#key=\S{20,}", said)
 
 
 def test_a_server_collects_its_garbage_when_there_is_much_of_it_and_by_the_clock(
@@ -235,7 +261,7 @@ def at_this_computer(web: Web, *, owner: bool) -> TestClient:
     """A browser on the computer that serves the tables."""
     client = TestClient(web.app, base_url=web.address, headers={"Origin": web.address}, client=("127.0.0.1", 50_000))
     if owner:
-        client.cookies.set(owner_cookie(PORT), web.context.auth.issue(PassKind.OWNER))
+        client.cookies.set(*web.owner_cookie())
     return client
 
 
@@ -290,7 +316,7 @@ def test_nobody_but_the_owner_on_this_computer_opens_the_tables_to_the_network(
     web.context.open_lan = lambda: Settings.local(PORT, ["192.168.1.5"])
     client = TestClient(web.app, base_url=web.address, headers={"Origin": web.address}, client=(address, 50_000))
     if owner:
-        client.cookies.set(owner_cookie(PORT), web.context.auth.issue(PassKind.OWNER))
+        client.cookies.set(*web.owner_cookie())
     assert "Open to my home network" not in client.get("/").text
     assert client.post("/network/open").status_code == 403
     assert not web.context.settings.is_shared

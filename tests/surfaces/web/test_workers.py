@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import os
+import re
 import signal
 import sys
 import time
@@ -30,6 +31,31 @@ def workers_of(process: int) -> list[int]:
 def table_of(web: Web, worker: int) -> OpenTable:
     """A table that is in this worker's share."""
     return next(table for table in iter(web.table, None) if crc32(table.id.encode()) % 2 == worker)
+
+
+FORM = "application/x-www-form-urlencoded"
+
+
+def sign_in_as_owner(said: str) -> Caller:
+    """The owner's browser, by the link that the program printed."""
+    address, key = link_in(said)
+    stranger = Caller(int(address.rpartition(":")[2]), "")
+    _, headers, _ = stranger.exchange("POST", "/owner", f"link={key}".encode(), Content_Type=FORM)
+    return Caller(stranger.port, headers["Set-Cookie"].partition(";")[0])
+
+
+def open_table(owner: Caller) -> str:
+    status, headers, _ = owner.exchange("POST", "/tables", b"game=new_shoes", Content_Type=FORM)
+    assert status == 303
+    return headers["Location"].removeprefix("/t/")
+
+
+def link_shown(owner: Caller, table: str) -> str:
+    """The secret of the table's link on its page of people; empty if there is none."""
+    status, page = owner.call("GET", f"/t/{table}/people")
+    assert status == 200
+    shown = re.search(r'id="table-secret" readonly value="[^"#]*#([^"]+)"', page.decode())
+    return shown[1] if shown else ""
 
 
 def say(caller: Caller, table: OpenTable, words: str) -> None:
@@ -109,3 +135,52 @@ def test_two_workers_share_the_tables_and_lose_nothing_when_one_is_killed(tmp_pa
             told = [one.words for one in web.host.follow(table.id, table.seats["Bo"]).events if one.name == "said"]
             said_by_bo = [words.partition(": ")[2] for words in told if "terminal" not in words]
             assert said_by_bo == ["before", "after 0", "after 1", "after 2"], "each once, in order"
+
+
+@pytest.mark.slow
+def test_the_link_of_a_table_is_the_same_for_every_worker_and_after_a_restart(tmp_path: Path) -> None:
+    """Any worker opens a table, and the one whose share it is shows its link."""
+    with served(tmp_path, "--port", "0", "--workers", "2") as (program, said):
+        owner = sign_in_as_owner(said)
+        links = {table: link_shown(owner, table) for table in [open_table(owner) for _ in range(8)]}
+        assert all(links.values())
+        program.send_signal(signal.SIGTERM)
+        program.communicate(timeout=LONG)
+    with served(tmp_path, "--port", "0", "--workers", "2") as (_, said):
+        owner = sign_in_as_owner(said)
+        renewed = next(iter(links))
+        for table, link in links.items():
+            assert owner.call("POST", f"/tables/{table}/enter")[0] == 303
+            assert link_shown(owner, table) == link
+        assert owner.call("POST", f"/t/{renewed}/people/table-link", b"", Content_Type=FORM)[0] == 303
+        for table, link in links.items():
+            guest = Caller(owner.port, "")
+            status, _ = guest.call("POST", "/join", f"link={link}".encode(), Content_Type=FORM)
+            assert status == (410 if table == renewed else 200)
+            assert (link_shown(owner, table) == link) == (table != renewed)
+
+
+@pytest.mark.slow
+def test_a_device_is_known_to_every_worker(tmp_path: Path) -> None:
+    """Seats are taken from any worker, and each table is served by its own."""
+    with served(tmp_path, "--port", "0", "--workers", "2") as (_, said):
+        owner = sign_in_as_owner(said)
+        tables = [open_table(owner) for _ in range(8)]
+        guest = Caller(owner.port, "")
+        for table in tables:
+            link = link_shown(owner, table)
+            _, page = guest.call("POST", "/join", f"link={link}".encode(), Content_Type=FORM)
+            seat = re.search(r'name="seat" value="([^"]+)"', page.decode())
+            assert seat
+            taking = f"link={link}&seat={seat[1]}".encode()
+            status, headers, _ = guest.exchange("POST", "/join/take", taking, Content_Type=FORM)
+            assert status == 303
+            guest = Caller(owner.port, headers["Set-Cookie"].partition(";")[0])
+        for table in tables:
+            assert guest.call("GET", f"/api/tables/{table}")[0] == 200
+        status, _, _ = guest.exchange("POST", "/sign-out", b"", Content_Type=FORM)
+        assert status == 303
+        deadline = time.monotonic() + LONG
+        while any(guest.call("GET", f"/api/tables/{table}")[0] == 200 for table in tables):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)  # the other worker is told by the store

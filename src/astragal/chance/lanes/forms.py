@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from astragal.values import field_names
+from astragal.fields import field_names
 
 from .lane import Array, Bounds, Lane
 
@@ -96,7 +96,7 @@ def builder(form: Form) -> Callable[[Iterator[Any]], Any]:
 def has_lanes(value: Any) -> bool:
     if type(value) is Lane:
         return True
-    for part in _inside(value)[1]:  # noqa: SIM110 - called at every step, and a generator doubles the cost
+    for part in _inside(value)[1]:
         if type(part) not in ATOMS and has_lanes(part):
             return True
     return False
@@ -109,7 +109,7 @@ def _inside(value: Any) -> tuple[tuple[str, ...], Sequence[Any]]:
         return (), value
     names = _field_names(kind)
     if names:
-        more_than_it_says = len(getattr(value, "__dict__", names)) != len(names)
+        more_than_it_says = any(attribute not in names for attribute in getattr(value, "__dict__", ()))
         return ((), ()) if more_than_it_says else (names, [getattr(value, name) for name in names])
     return (), value if isinstance(value, tuple) and hasattr(kind, "_fields") else ()
 

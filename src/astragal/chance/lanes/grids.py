@@ -3,7 +3,6 @@
 from __future__ import annotations  # so that the reference page shows annotations as they are written
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from inspect import Parameter
@@ -12,6 +11,7 @@ from math import lcm, prod
 from typing import Any, Generic, TypeVar
 
 import numpy as np
+from msgspec import Struct
 
 from astragal.chance.drawings import Drawing
 from astragal.chance.errors import BadStep
@@ -32,8 +32,7 @@ Point = tuple[Any, ...]
 Wanted = Callable[[Any], bool] | Any
 
 
-@dataclass(frozen=True, eq=False)
-class Grid(Picture, Generic[T]):
+class Grid(Picture, Struct, Generic[T], frozen=True, eq=False):
     """The odds at each point: `grid[14, 11]`, or by name `grid.at(attacker=14, defender=11)`.
 
     `axes` are the arguments that vary, with their values; `weights` are the weights of each outcome at each point, out

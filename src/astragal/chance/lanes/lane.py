@@ -399,7 +399,7 @@ def _bounds(operand: Lane | int) -> Bounds:
 
 
 def _is_too_large(*limits: Bounds) -> bool:
-    for low, high in limits:  # noqa: SIM110 - a generator costs as much again
+    for low, high in limits:
         if low < -LARGEST or high > LARGEST:
             return True
     return False

@@ -8,12 +8,12 @@ one divisor and therefore exact: in 64 bits while they fit, else in Python integ
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
 from typing import Any, NamedTuple
 
 import numpy as np
+from msgspec import Struct
 
 from astragal.chance.odds import Odds
 
@@ -64,8 +64,7 @@ Choices = dict[Any, Any]
 """The best choices found, by event."""
 
 
-@dataclass(frozen=True, eq=False)
-class Thrown:
+class Thrown(Struct, frozen=True, eq=False):
     """Outcomes along an axis, or a single one, with their weights and the total."""
 
     weights: tuple[int, ...]
@@ -82,8 +81,7 @@ class Thrown:
         return Worth(np.asarray(spread.numbers.sum(axis=0)), worth.divisor, spread.most)
 
 
-@dataclass(frozen=True, eq=False)
-class Decided:
+class Decided(Struct, frozen=True, eq=False):
     """A decision between several options, which lie along an axis or go separate ways."""
 
     sign: int
@@ -108,8 +106,7 @@ class Decided:
         return np.asarray(np.take_along_axis(spread, np.broadcast_to(choice, (1, *options)), axis=0)[0])
 
 
-@dataclass(frozen=True, eq=False)
-class Forms:
+class Forms(Struct, frozen=True, eq=False):
     """Outcomes of several forms, each of which went its own way, with their weights already counted."""
 
     def join(self, worths: Mapping[int, Worth], _best: Choices, _settled: bool) -> Worth:
@@ -118,8 +115,7 @@ class Forms:
         return Worth(sum(_roomy(each, most) for each in numbers[1:]) + _roomy(numbers[0], most), divisor, most)
 
 
-@dataclass(frozen=True, eq=False)
-class Placed:
+class Placed(Struct, frozen=True, eq=False):
     """Assigns these lanes to the questions at these places, out of `size` questions."""
 
     places: Sequence[int]
@@ -244,8 +240,7 @@ class Valued:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class Asked:
+class Asked(Struct, frozen=True, eq=False):
     """A nested question in a story.
 
     `which` of the plan's questions each lane asks; `parts`, the lanes that are there; `place`, the axis of the results.

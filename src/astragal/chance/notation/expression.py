@@ -4,10 +4,12 @@ Rolling is a hot path, a handful of calls: tuples are made directly, and the bre
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import field
 from fractions import Fraction
+from functools import cached_property
 from math import isinf, sqrt
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
 
 from astragal.chance.chances import Chance
 from astragal.chance.dice import Dice, Fate, Record, Rolled, Tray, chains
@@ -28,7 +30,6 @@ from astragal.chance.notation.nodes import (
 )
 from astragal.chance.odds import Odds
 from astragal.chance.pictures import Picture
-from astragal.values import frozen
 from astragal.wording import capitalised
 
 if TYPE_CHECKING:
@@ -130,20 +131,33 @@ MOST_DRAWS = 5_000
 _tuple = tuple.__new__
 
 
-@frozen(slots=True)
-class Expression(Chance[int]):
+class Expression(Chance[int], Struct, frozen=True, eq=False, dict=True):
     """A whole notation: a step like any other, with an optional label."""
 
     root: Node
-    label: str = field(default="", compare=False)
-    spelled: str = field(init=False, compare=False)
-    thrown: Callable[[Tray], int] = field(init=False, repr=False, compare=False)
-    tray: type[Tray] = field(init=False, repr=False, compare=False)
+    label: str = ""
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "spelled", spell(self.root))
-        object.__setattr__(self, "thrown", thrower(self.root))
-        object.__setattr__(self, "tray", PatientTray if any(pool.endless for pool in pools(self.root)) else Tray)
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Expression):
+            return NotImplemented
+        return self.root == other.root
+
+    __ne__ = object.__ne__  # a Struct has one of its own, which asks no __eq__
+
+    def __hash__(self) -> int:
+        return hash((self.root,))
+
+    @cached_property
+    def spelled(self) -> str:
+        return spell(self.root)
+
+    @cached_property
+    def thrown(self) -> Callable[[Tray], int]:
+        return thrower(self.root)
+
+    @cached_property
+    def tray(self) -> type[Tray]:
+        return PatientTray if any(pool.endless for pool in pools(self.root)) else Tray
 
     def __str__(self) -> str:
         return self.spelled

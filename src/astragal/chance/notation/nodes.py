@@ -4,14 +4,16 @@ Each pool is one step of `pools`, so the same value is rolled, weighed and expla
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import field, replace
+from functools import cached_property
 from math import inf, isinf
 from typing import Any, ClassVar, NamedTuple, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from astragal.chance.chances import Chance, Mapped, Total
 from astragal.chance.dice import Tray
 from astragal.chance.pools import Die, Exploding, Hits, Keep, Kept, Rerolled, keep_best
-from astragal.values import frozen
 
 Bound = int | float
 """A whole number, or infinity of either sign."""
@@ -57,8 +59,7 @@ FATE = Die([-1, 0, 1])
 """dF: a plus, a minus, or a blank."""
 
 
-@frozen(slots=True)
-class Again:
+class Again(Struct, frozen=True):
     """Faces on which a die is thrown again, `once` or until another shows: added if it explodes, else in its place."""
 
     faces: range
@@ -67,13 +68,23 @@ class Again:
     spelled: str
 
 
-@frozen(slots=True)
-class Keeps:
+class Keeps(Struct, frozen=True, eq=False):
     """Keep only the highest or lowest `many`, whether the text says what is kept or what is dropped."""
 
     which: Keep
     many: int
-    dropped: int | None = field(default=None, compare=False)
+    dropped: int | None = None
+    """The number that the text says is dropped. It makes no difference to what is kept, nor to what is equal."""
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Keeps):
+            return NotImplemented
+        return self.which is other.which and self.many == other.many
+
+    __ne__ = object.__ne__  # a Struct has one of its own, which asks no __eq__
+
+    def __hash__(self) -> int:
+        return hash((self.which, self.many))
 
     def __str__(self) -> str:
         if self.dropped is None:
@@ -81,8 +92,7 @@ class Keeps:
         return f"d{'l' if self.which is Keep.HIGHEST else 'h'}{self.dropped}"
 
 
-@frozen(slots=True)
-class Counts:
+class Counts(Struct, frozen=True):
     """Count the dice that are at least `at_least`, at most `at_most`, or, if both are equal, exactly that number."""
 
     at_least: int | None = None
@@ -114,8 +124,7 @@ class Counts:
         return Span(int(sure), int(possible))
 
 
-@frozen(slots=True)
-class Bounds:
+class Bounds(Struct, frozen=True):
     """Clamp a die: it counts as `low` if it shows less, and as `high` if it shows more."""
 
     low: int | None = None
@@ -130,8 +139,7 @@ class Bounds:
         return value if self.high is None else min(value, self.high)
 
 
-@frozen(slots=True)
-class Number:
+class Number(Struct, frozen=True):
     value: int
     parts: ClassVar[tuple["Node", ...]] = ()
 
@@ -143,8 +151,7 @@ class Number:
         return self.value
 
 
-@frozen(slots=True)
-class Pool:
+class Pool(Struct, frozen=True, dict=True):
     """Equal dice, what happens to each of them, and how they are combined."""
 
     parts: ClassVar[tuple["Node", ...]] = ()
@@ -153,10 +160,19 @@ class Pool:
     again: Again | None = None
     gather: Keeps | Counts | None = None
     bounds: Bounds | None = None
-    step: Chance[int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "step", self._step())
+        _ = self.step  # one that there can't be is refused here
+
+    @cached_property
+    def step(self) -> Chance[int]:
+        if isinstance(self.gather, Counts):
+            return Hits(self.count, self._each(self.gather.end), self.gather.at_least, self.gather.at_most)
+        if kept := self.keeps_some:
+            return Kept(self.count, self._each(), kept.many, kept.which)
+        if self.again and self.again.added:
+            return Exploding(self.count, self.die, self.again.once)
+        return self._each() if self.count == 1 else Total(self.count, self._each())
 
     def __str__(self) -> str:
         sides = "F" if self.die == FATE else self.die.sides
@@ -213,15 +229,6 @@ class Pool:
     def throw(self, tray: Tray) -> int:
         return self.step.throw(tray)
 
-    def _step(self) -> Chance[int]:
-        if isinstance(self.gather, Counts):
-            return Hits(self.count, self._each(self.gather.end), self.gather.at_least, self.gather.at_most)
-        if kept := self.keeps_some:
-            return Kept(self.count, self._each(), kept.many, kept.which)
-        if self.again and self.again.added:
-            return Exploding(self.count, self.die, self.again.once)
-        return self._each() if self.count == 1 else Total(self.count, self._each())
-
     def _each(self, ceiling: int | None = None) -> Chance[int]:
         """One die as a step. A count of hits tells no values apart from its threshold on: the ceiling is there."""
         if self.bounds:
@@ -234,20 +241,19 @@ class Pool:
         return Rerolled(self.die, tuple(self.again.faces), once)
 
 
-@frozen(slots=True)
-class Sum:
+class Sum(Struct, frozen=True, dict=True):
     """Terms, each with its sign, 1 or -1."""
 
     parts: tuple["Node", ...]
     signs: tuple[int, ...]
-    constant: int = field(init=False, repr=False, compare=False)
-    thrown: tuple[tuple[int, Callable[[Tray], int]], ...] = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        constant = sum(sign * part.value for sign, part in self.terms if isinstance(part, Number))
-        thrown = tuple((sign, thrower(part)) for sign, part in self.terms if not isinstance(part, Number))
-        object.__setattr__(self, "constant", constant)
-        object.__setattr__(self, "thrown", thrown)
+    @cached_property
+    def constant(self) -> int:
+        return sum(sign * part.value for sign, part in self.terms if isinstance(part, Number))
+
+    @cached_property
+    def thrown(self) -> tuple[tuple[int, Callable[[Tray], int]], ...]:
+        return tuple((sign, thrower(part)) for sign, part in self.terms if not isinstance(part, Number))
 
     @property
     def terms(self) -> Iterator[tuple[int, "Node"]]:
@@ -267,8 +273,7 @@ class Sum:
         return total
 
 
-@frozen(slots=True)
-class Product:
+class Product(Struct, frozen=True):
     """Factors from left to right, each with its sign: `*`, or `/` if it divides. Division rounds down."""
 
     parts: tuple["Node", ...]
@@ -293,8 +298,7 @@ class Product:
         return value
 
 
-@frozen(slots=True)
-class Best:
+class Best(Struct, frozen=True):
     """The sum of the highest or lowest `many` of several values; the other values and their dice are dropped."""
 
     parts: tuple["Node", ...]
@@ -318,8 +322,7 @@ class Best:
         return keep_best(tray, thrown, self.many, self.which)
 
 
-@frozen(slots=True)
-class Target:
+class Target(Struct, frozen=True):
     """1 if a value reaches the target, else 0."""
 
     parts: tuple["Node"]
@@ -333,8 +336,7 @@ class Target:
         return int(self.wanted.holds(self.parts[0].throw(tray)))
 
 
-@frozen(slots=True)
-class Labelled:
+class Labelled(Struct, frozen=True):
     """A part with a label for people: `2d6 [fire]`."""
 
     parts: tuple["Node"]

@@ -13,6 +13,8 @@ from math import ceil, exp, log, log2, sqrt
 from operator import add, floordiv, mul, sub
 from typing import Any
 
+from msgspec import Struct
+
 from astragal.chance.counting import MANY, highest_exploding
 from astragal.chance.errors import OpenEnded, TooMuchWork
 from astragal.chance.notation.nodes import (
@@ -31,7 +33,6 @@ from astragal.chance.notation.nodes import (
 )
 from astragal.chance.odds import Odds
 from astragal.chance.pools import DEVIATIONS, Exploding, Keep, Kept
-from astragal.values import frozen
 
 
 def far_out(node: Node) -> int:
@@ -130,8 +131,7 @@ def weigh(root: Node, end: int | None = None) -> Odds[int]:
     return plan.find()
 
 
-@frozen(slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """Plan for calculating odds, and upper bounds of its cost: steps, outcomes, and the bits of the weights."""
 
     find: Callable[[], Odds[Any]]

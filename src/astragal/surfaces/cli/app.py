@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -102,11 +103,12 @@ def run(words: Sequence[str], context: Context, others: Mapping[str, str]) -> in
         if debug:
             raise
         sentence, code = errors.sentence_and_code(error)
-        if JSON in words:
-            kind = "bug" if code is errors.Exit.BROKEN else errors.code_of(error)
-            terminal.Output().report(sentence, as_json=True, code=kind, sentence=sentence)
-        sys.stdout.flush()
-        sys.stderr.write(f"astragal: {sentence}\n")
+        with suppress(BrokenPipeError):  # nobody reads the refusal: the exit code still says what happened
+            if JSON in words:
+                kind = "bug" if code is errors.Exit.BROKEN else errors.code_of(error)
+                terminal.Output().report(sentence, as_json=True, code=kind, sentence=sentence)
+            sys.stdout.flush()
+            sys.stderr.write(f"astragal: {terminal.harmless(sentence)}\n")
         return code
 
 

@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
+from msgspec import Struct
 
 from astragal.fair import ClientChain, FairError, Ledger, sources, write_receipts
 from astragal.storage import private_files
 from astragal.surfaces.cli.errors import Declined
 from astragal.table.declarations import decoder
 from astragal.table.refusals import Refusal
-from astragal.values import frozen
 
 if TYPE_CHECKING:
     from astragal.fair import Receipt
@@ -34,8 +34,7 @@ PAIRED: Kind = "paired"
 WITNESS: Kind = "witness"
 
 
-@frozen(kw_only=True)
-class SavedChain:
+class SavedChain(Struct, frozen=True, kw_only=True):
     """A saved chain, and the command that its last link was sent with."""
 
     chain: str
@@ -185,13 +184,16 @@ class Chains:
 
 
 def keep(table: str, receipt: Receipt) -> None:
-    """Save a receipt; play goes on if that fails."""
+    """Save a receipt, unless it is the last one that was saved; play goes on if that fails."""
     path = _kept_in(table)
+    line = write_receipts([receipt], table)
     with suppress(OSError):
         private_files.make_folder(path.parent.parent)
         private_files.make_folder(path.parent)
-        with path.open("ab") as file:
-            file.write(write_receipts([receipt]))
+        with path.open("a+b") as file:
+            file.seek(max(file.tell() - len(line), 0))
+            if file.read() != line:
+                file.write(line)
 
 
 def kept_of(ledger: Sequence[bytes]) -> Path | None:

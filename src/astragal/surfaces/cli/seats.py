@@ -8,13 +8,14 @@ from contextlib import closing, contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+
 from astragal.surfaces.cli.context import GAME_FILE, Context
 from astragal.surfaces.cli.errors import BadCall, Declined
 from astragal.surfaces.cli.terminal import watched
 from astragal.surfaces.shared.context import AppContext, SeatView, find_seat, find_table
 from astragal.table.log.store import Title, title_of, titles
 from astragal.table.refusals import BadFields, NoSuchThing
-from astragal.values import frozen
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.fairness import Chains
@@ -24,8 +25,7 @@ if TYPE_CHECKING:
     from astragal.table.registry import Book
 
 
-@frozen
-class SeatClient:
+class SeatClient(Struct, frozen=True, dict=True):
     """The seat at a table that the terminal uses. Each access to `view` shows the table as it is then."""
 
     context: AppContext
@@ -69,13 +69,15 @@ class SeatClient:
         return outcome
 
     def _act(self, command: str, fields: Mapping[str, Any], **how: Any) -> Outcome:
+        """Give a command. The receipts of what stood before it and after it are kept."""
+        from astragal.surfaces.cli.fairness import keep
+
+        keep(self.table, self.host.ledger_state(self.table, self.seat).receipt)
         try:
             outcome = self.host.act(self.table, self.seat, (command, fields), **how)
         except BadFields as refusal:
             raise self._with_candidates(command, refusal) from None
         if outcome.receipt:
-            from astragal.surfaces.cli.fairness import keep
-
             keep(self.table, outcome.receipt)
         return outcome
 

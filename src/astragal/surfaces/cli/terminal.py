@@ -51,7 +51,8 @@ class Output:
         return min(get_terminal_size().columns, WIDEST)
 
     def write(self, text: str = "", style: str = "") -> None:
-        """Write a line, in a style if there are colours."""
+        """Write a line, in a style if there are colours. People's words in it can't control the terminal."""
+        text = harmless(text)
         if style and self.colourful:
             self.console.print(text, style=style, markup=False, soft_wrap=True)
         else:
@@ -71,7 +72,7 @@ class Output:
         if as_json:
             import json
 
-            sentence = json.dumps(facts, ensure_ascii=False)
+            sentence = json_for_terminal(json.dumps(facts, ensure_ascii=False))
         self.write(sentence)
 
     def draw(self, odds: Weighted) -> None:
@@ -112,7 +113,33 @@ def in_json(value: object) -> str:
     """One line of JSON."""
     import msgspec
 
-    return msgspec.json.encode(value).decode()
+    return json_for_terminal(msgspec.json.encode(value).decode())
+
+
+# ---------------------------------------------------------------- signs that control terminals
+
+
+def harmless(text: str) -> str:
+    """Return the text with a visible mark in place of every sign that could control the terminal."""
+    if all(line.isprintable() for line in text.split("\n")):
+        return text
+    from astragal.table.fields.validation import without_controls
+
+    return without_controls(text)
+
+
+def json_for_terminal(text: str) -> str:
+    """Return the same JSON with an escape for every sign in its strings that could control the terminal."""
+    if text.isprintable():
+        return text
+    from astragal.table.fields.validation import is_control
+
+    return "".join(_json_escape(sign) if is_control(sign) else sign for sign in text)
+
+
+def _json_escape(sign: str) -> str:
+    units = sign.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[place : place + 2].hex()}" for place in range(0, len(units), 2))
 
 
 # ---------------------------------------------------------------- rows and columns

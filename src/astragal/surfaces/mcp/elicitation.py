@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from mcp.server.mcpserver import AcceptedElicitation, Context, Elicit, ElicitationResult
+from msgspec import Struct
 from pydantic import BaseModel, Field, create_model
 
 from astragal.surfaces.mcp import results, table_view
@@ -34,8 +34,7 @@ class Words(BaseModel):
     words: str = Field(description="Your answer", min_length=1, max_length=LONGEST_ANSWER)
 
 
-@dataclass(frozen=True)
-class QuestionForModel:
+class QuestionForModel(Struct, frozen=True):
     """A question that the client can't show in a form: the model has to ask it."""
 
     question: str

@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from astragal.surfaces.mcp import elicitation, results, secrets
 from astragal.surfaces.mcp.session import McpSession, digest_of, id_for
@@ -33,8 +35,7 @@ CONFIDENTIAL = frozenset({"write_scene", "whisper"})
 """Commands whose words are not, or not yet, for all."""
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """A command as a model gave it."""
 
     command: str

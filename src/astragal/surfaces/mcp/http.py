@@ -8,7 +8,6 @@ import hmac
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, MutableMapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Self, TypeAlias
 
@@ -17,6 +16,7 @@ import anyio.abc
 import anyio.to_thread
 from mcp.server.mcpserver import MCPServer
 from mcp.server.transport_security import TransportSecuritySettings
+from msgspec import Struct
 
 from astragal.surfaces.mcp.server import Rate, build_server
 from astragal.surfaces.mcp.session import SeatBinding
@@ -40,8 +40,7 @@ REVIEW_EVERY = 30.0
 """Seconds after which an idle open stream is ended if its pass was revoked."""
 
 
-@dataclass(frozen=True)
-class Admission:
+class Admission(Struct, frozen=True):
     """Access that a token gives. `player` is the seat of the person at the client, if that is not `seat`."""
 
     table: str

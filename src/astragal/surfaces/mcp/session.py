@@ -4,10 +4,10 @@ import hashlib
 import hmac
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import msgspec
+from msgspec import Struct, field
 
 from astragal.surfaces.shared.context import AppContext, SeatView
 from astragal.table import refusals, registry
@@ -26,8 +26,7 @@ TURNED_OVER = frozenset({"rewound", "revealed", "text_blanked", "option_opened"}
 """Events that change how earlier ones are shown."""
 
 
-@dataclass(frozen=True)
-class SeatBinding:
+class SeatBinding(Struct, frozen=True):
     """A seat, and the person at the client.
 
     `person` is the seat whose decisions are asked of that person. A co-pilot sees and proposes; the person confirms
@@ -41,8 +40,7 @@ class SeatBinding:
     bound: bool = False
 
 
-@dataclass
-class Journal:
+class Journal(Struct):
     """Events that a seat has seen: in order, by command, and those that are rolls."""
 
     cursor: str = ""

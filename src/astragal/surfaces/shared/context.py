@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
@@ -139,16 +138,13 @@ class cached(Generic[T]):  # noqa: N801 - a decorator, named as one
         return found
 
 
-@dataclass(frozen=True, eq=False)
 class SeatView:
-    """A seat's view of its table. `state` is what the seat may see, as of its first access.
+    """A seat's view of its table. `state` is what the seat may see, as of its first access."""
 
-    No two views are equal, since each is of its own moment.
-    """
-
-    context: AppContext
-    table: str
-    seat: str
+    def __init__(self, context: AppContext, table: str, seat: str) -> None:
+        self.context = context
+        self.table = table
+        self.seat = seat
 
     @property
     def host(self) -> Host:

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+
 from astragal.surfaces.shared.words import first_paragraph, value_words, without_clauses
 from astragal.table.log.codec import RuleHasChanged
 from astragal.table.state.table import Asked
-from astragal.values import frozen
 from astragal.wording import capitalised, in_words
 
 if TYPE_CHECKING:
@@ -21,8 +22,7 @@ NOTHING: tuple[Any, ...] = ("", [], {})
 DEEPEST = 3
 
 
-@frozen
-class Explained:
+class Explained(Struct, frozen=True):
     """A rule in a sentence, and its arguments in words."""
 
     doc: str

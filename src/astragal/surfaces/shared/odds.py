@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+
 from astragal.chance.odds import in_words
 from astragal.chance.pictures import Row, rows, verdict_words
 from astragal.table.preview import Rung, chance_words, span_words
 from astragal.table.refusals import Refusal
-from astragal.values import frozen
 
 if TYPE_CHECKING:
     from astragal.chance import Odds
@@ -109,8 +110,7 @@ def exact_rung(rung: Rung) -> dict[str, Any]:
 # ---------------------------------------------------------------- the price of a chance
 
 
-@frozen
-class Reach:
+class Reach(Struct, frozen=True):
     """The fewest points that reach a chance. `rung` is None if none do; `best` is the best that points can buy."""
 
     wanted: Fraction

@@ -22,8 +22,8 @@ from astragal.table.state.pictures import portraits_of
 from astragal.wording import capitalised
 
 if TYPE_CHECKING:
+    from astragal.surfaces.shared.chronicle import Chronicle
     from astragal.surfaces.shared.context import SeatView
-    from astragal.surfaces.shared.recap import Chronicle
     from astragal.table.state.table import Character
 
 PAGES = "astragal.surfaces.shared"

@@ -1,14 +1,16 @@
-"""Rate limits: token buckets, with bursts and a steady rate."""
+"""Rate limits: token buckets, with bursts and a steady rate; budgets of processor time."""
 
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from threading import Lock
+from time import thread_time
+
+from msgspec import Struct
 
 MOST_REMEMBERED = 10_000
 
 
-@dataclass(frozen=True)
-class Pace:
+class Pace(Struct, frozen=True):
     """A rate: `burst` requests at once, and then `per_second`."""
 
     burst: int
@@ -27,18 +29,25 @@ class Buckets:
         self._left: dict[Hashable, tuple[float, float]] = {}
         """Tokens left at a time, and that time, by client."""
 
-    def wait(self, who: Hashable) -> float:
-        """Take a token and return 0, or return the seconds until there is one."""
+    def wait(self, who: Hashable, tokens: float = 1) -> float:
+        """Take a token, or several, and return 0; or return the seconds until there are so many."""
         now = self._clock()
         with self._lock:
             left = self._tokens(who, now)
-            if left < 1:
-                return (1 - left) / self._pace.per_second
+            if left < tokens:
+                return (tokens - left) / self._pace.per_second
             if len(self._left) >= MOST_REMEMBERED:  # forget full buckets
                 kept = {one: at for one, at in self._left.items() if self._tokens(one, now) < self._pace.burst}
                 self._left = kept if len(kept) < MOST_REMEMBERED else {}  # else forget all: memory has a limit
-            self._left[who] = (left - 1, now)
+            self._left[who] = (left - tokens, now)
             return 0
+
+    def take_more(self, who: Hashable, tokens: float) -> None:
+        """Take tokens for what has been done already, also more than there are; or give some back, if negative."""
+        now = self._clock()
+        with self._lock:
+            if who in self._left:
+                self._left[who] = (self._tokens(who, now) - tokens, now)
 
     def __len__(self) -> int:
         """Number of clients that are remembered."""
@@ -47,3 +56,37 @@ class Buckets:
     def _tokens(self, who: Hashable, now: float) -> float:
         left, when = self._left.get(who, (self._pace.burst, now))
         return min(float(self._pace.burst), left + max(0.0, now - when) * self._pace.per_second)
+
+
+class TooMuchEffort(Exception):
+    """A client has used up its processor time; `seconds` is the time to wait."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"{seconds:.1f} seconds to wait")
+        self.seconds = seconds
+
+
+class Effort:
+    """Budgets of processor time, one for each client. A token is a tenth of a second.
+
+    What a calculation will take is known only afterwards. So it begins with an advance, which limits how many of a
+    client's can run at once, and then takes the rest of its time, or gives back what it did not need.
+    """
+
+    TOKENS_PER_SECOND = 10
+    ADVANCE = 5
+    """Tokens of the advance."""
+
+    def __init__(self, pace: Pace, clock: Callable[[], float]) -> None:
+        self._buckets = Buckets(pace, clock)
+
+    @contextmanager
+    def spent_by(self, who: Hashable) -> Iterator[None]:
+        """Calculate something for a client, in this thread. Raises `TooMuchEffort` if its time is used up."""
+        if seconds := self._buckets.wait(who, self.ADVANCE):
+            raise TooMuchEffort(seconds)
+        began = thread_time()
+        try:
+            yield
+        finally:
+            self._buckets.take_more(who, (thread_time() - began) * self.TOKENS_PER_SECOND - self.ADVANCE)

@@ -10,9 +10,10 @@ from functools import lru_cache
 from importlib.util import find_spec
 from typing import Any
 
+from msgspec import Struct
+
 from astragal.chance import Rule
 from astragal.table.registry import Book
-from astragal.values import frozen
 
 CLAUSE = re.compile(r"\b[A-Z]{2,5}[-+]\d{1,3}\b")
 SPAN = re.compile(r"\b([A-Z]{2,5}[-+])(\d{1,3}) (?:to|–) \1(\d{1,3})\b")
@@ -27,8 +28,7 @@ def whole(book: Book) -> str:
     return "\n\n".join([*rules, *asked])
 
 
-@frozen
-class Clause:
+class Clause(Struct, frozen=True):
     """A clause of a game: its number, the name and first line of the first text on it, and all texts on it."""
 
     clause: str

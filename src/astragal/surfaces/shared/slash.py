@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+
 from astragal.table.chapters.chat import ROLL_DICE, dice_written
 from astragal.table.declarations import Role, Sight
 from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
-from astragal.values import frozen
 
 if TYPE_CHECKING:
     from astragal.surfaces.shared.context import SeatView
@@ -38,8 +39,7 @@ MEANT = {
 WORD = re.compile(r"/(\S*)\s*(.*)", re.DOTALL)
 
 
-@frozen
-class ParsedLine:
+class ParsedLine(Struct, frozen=True):
     """The command that a line means, and who sees it."""
 
     command: str
@@ -105,9 +105,9 @@ def _whisper(view: SeatView, text: str) -> ParsedLine:
     said = text.removeprefix('"').replace('" ', " ", 1) if text.startswith('"') else text
     fitting = [name for name in named if f"{said.casefold()} ".startswith(f"{name} ")]
     name = max(fitting, key=len, default="")
-    if not name:  # the start of a name that only one seat has
-        first = said.partition(" ")[0].casefold()
-        seats = {seat for name, seat in named.items() if first and name.startswith(first)}
+    if not name:  # one word of a name that only one seat has: a secret is whispered to nobody on a letter or two
+        first = said.partition(" ")[0].casefold().rstrip(",:")
+        seats = {seat for name, seat in named.items() if first in name.split()}
         if len(seats) != 1:
             there = ", ".join(seat.name for seat in others) or "nobody else"
             raise NoSuchThing(f"Whisper to whom? /w, a name, and the words. There is {there}.")

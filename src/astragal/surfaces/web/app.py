@@ -17,6 +17,7 @@ from astragal.surfaces.web.monitoring import MonitoringMiddleware
 from astragal.surfaces.web.rendering import VersionedFiles, environment
 from astragal.surfaces.web.routes import ROUTERS
 from astragal.surfaces.web.routes.api import PlainCommands
+from astragal.surfaces.web.security.devices import DeviceMiddleware
 from astragal.surfaces.web.security.middleware import SecurityMiddleware
 
 COMPRESSION = 5
@@ -70,6 +71,7 @@ def create_app(context: WebContext, mounts: Mapping[str, MountedApp] | None = No
     app.router.routes.extend(Route(path, mounted) for path, mounted in mounts.items())
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=COMPRESSION)
     app.add_middleware(PlainCommands)
+    app.add_middleware(DeviceMiddleware, auth=context.auth, settings=lambda: context.settings)
     app.add_middleware(SecurityMiddleware, settings=lambda: context.settings, clock=context.ticks)
     app.add_middleware(MonitoringMiddleware, metrics=context.metrics)
     return app

@@ -28,6 +28,8 @@ USUAL_MOST = 10_240
 """The number of files that macOS grants a process, whatever limit it reports."""
 LOG_EVERY = 60.0
 """Seconds between two log lines about the same problem."""
+MOST_PROBLEMS = 1000
+"""Problems whose last log line is remembered: some name an address, and there are many of these."""
 TOO_SLOW = b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 TOO_LONG = b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 ABORT, WRITE = "astragal.abort", "astragal.write"
@@ -62,6 +64,11 @@ class RateLimitedLog:
 
     def warn(self, trouble: str) -> None:
         now = self._clock()
+        if len(self._unsaid) + len(self._when) >= MOST_PROBLEMS:
+            self._when = {one: when for one, when in self._when.items() if now - when < LOG_EVERY}
+            self._unsaid = Counter({one: times for one, times in self._unsaid.items() if one in self._when})
+        if len(self._when) >= MOST_PROBLEMS:  # that many within a minute: one line says enough
+            return
         self._unsaid[trouble] += 1
         if now - self._when.get(trouble, -LOG_EVERY) >= LOG_EVERY:
             log.warning("%s (%d times)", trouble, self._unsaid.pop(trouble))

@@ -34,8 +34,6 @@ class WebContext(AppContext):
         self.auth, self.settings, self.ticks = auth, settings, ticks
         self.open_lan: Callable[[], Settings] | None = None
         """Starts listening in the home network and returns the new settings; None if that can't be chosen."""
-        self.table_links: dict[str, str] = {}
-        """Secrets of links to whole tables, made by this process, to be shown again. The store has only digests."""
         self.ai: ai_seats.AiSeats | None = None
         """AIs that this process seats at tables; None if it seats none."""
         self.webhooks: webhooks.Webhooks | None = None
@@ -49,6 +47,8 @@ class WebContext(AppContext):
         self.nudges = rate_limit.Buckets(NUDGES, ticks)
         """Rate limit of reminders, by table and seat."""
         self.upload_paces = rate_limit.Buckets(settings.upload_pace, ticks)
+        self.effort = rate_limit.Effort(settings.effort_pace, ticks)
+        """Processor time for odds, by table and seat: odds of many dice can take seconds, in which others wait."""
 
     def ai_at(self, table: str) -> tuple[ai_seats.AiStatus, ...]:
         """The AIs at a table, and what they are doing."""

@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from astragal.surfaces.shared.context import store_away
+from astragal.surfaces.shared.rate_limit import TooMuchEffort
 from astragal.surfaces.web.rendering import is_part, page
 from astragal.table.log.store import StoreError
 from astragal.table.refusals import NoSuchTable, Refusal
@@ -83,7 +84,7 @@ def too_fast(request: Request, seconds: float) -> Response:
     return problem(request, 429, sentence, code="too_fast", headers={"Retry-After": str(wait)})
 
 
-HANDLED_ERRORS = (HTTPException, RequestValidationError, Refusal, ClientDisconnect, TooFast, StoreError)
+HANDLED_ERRORS = (HTTPException, RequestValidationError, Refusal, ClientDisconnect, TooFast, TooMuchEffort, StoreError)
 """Exceptions that a route may raise."""
 
 
@@ -103,7 +104,7 @@ def answer_to(request: Request, fault: Exception) -> Response:
             return problem(request, REFUSED, fault.sentence, code=fault.code)
         case ClientDisconnect():
             return Response(status_code=400)  # nobody reads it: the client hung up during its request
-        case TooFast():
+        case TooFast() | TooMuchEffort():
             return too_fast(request, fault.seconds)
         case StoreError():
             away = store_away(fault)

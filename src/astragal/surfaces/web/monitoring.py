@@ -148,7 +148,8 @@ class MonitoringMiddleware:
             return
         said = Headers(scope=scope).get(HEADER, "")
         own = said if re.fullmatch(r"[\w-]{1,64}", said) else secrets.token_hex(8)
-        status, streams, with_usual_values = 500, False, time.perf_counter()
+        status, streams = 500, False
+        begun = time.perf_counter()
 
         async def noted(message: Message) -> None:
             nonlocal status, streams
@@ -163,7 +164,7 @@ class MonitoringMiddleware:
         try:
             await self._app(scope, receive, noted)
         finally:
-            took = time.perf_counter() - with_usual_values
+            took = time.perf_counter() - begun
             method = scope["method"] if scope["method"] in METHODS else "other"
             route = getattr(scope.get("route"), "path", NOWHERE)
             self._metrics.answered(method, route, status, None if streams else took)

@@ -11,8 +11,7 @@ import sys
 import tempfile
 import webbrowser
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -22,6 +21,7 @@ from typing import Any, Never, TextIO
 import segno
 import uvicorn
 from fastapi import FastAPI
+from msgspec import Struct
 
 from astragal.surfaces.web import connections, network, workers
 from astragal.surfaces.web.app import MountedApp, create_app
@@ -49,8 +49,7 @@ SHUTDOWN_SECONDS = 2
 """Seconds for open streams to end at shutdown."""
 
 
-@dataclass(frozen=True)
-class ServeOptions:
+class ServeOptions(Struct, frozen=True):
     """Options of `astragal serve`."""
 
     port: int | None = None
@@ -92,7 +91,9 @@ def serve(options: ServeOptions, opened: Opened, out: TextIO) -> None:
         for number in range(options.workers):
             with _metrics(options, context, number):
                 pass  # fail here if their port is taken, before anything is announced
-        out.writelines(f"{line}\n" for line in _announced(settings, key, lan, options, port))
+        link_file = stack.enter_context(owner_link_file(options, owner_link(settings.address, key), out))
+        announcement = _announced(settings, key, lan, options, port, link_file=link_file)
+        out.writelines(f"{line}\n" for line in announcement)
         out.flush()
         if options.opens_browser or (options.opens_browser is None and not options.public and _has_a_screen(out)):
             stack.callback(open_in_browser(owner_link(_own_address(settings, port), key)))
@@ -148,24 +149,52 @@ def open_in_browser(link: str) -> Callable[[], None]:
     can see a program's arguments in the list of processes. Browsers in a snap see nothing outside the home folder.
     """
     folder = Path.home() if SNAPS.is_dir() else None
-    descriptor, name = tempfile.mkstemp(prefix="astragal-sign-in-", suffix=".html", dir=folder)
+    redirect = f'<!doctype html><meta http-equiv="refresh" content="0; url={html.escape(link)}">'
+    file = private_file(redirect, "astragal-sign-in-", ".html", folder)
+    webbrowser.open(file.as_uri())
+    return lambda: file.unlink(missing_ok=True)
+
+
+@contextmanager
+def owner_link_file(options: ServeOptions, link: str, out: TextIO) -> Iterator[Path | None]:
+    """Keep the owner's link in a file that only this user can read, unless it is printed in a terminal or is known.
+
+    What is printed elsewhere may stay in a log.
+    """
+    if options.owner_key or out.isatty():
+        yield None
+        return
+    file = private_file(link, "astragal-owner-link-", ".txt")
+    try:
+        yield file
+    finally:
+        file.unlink(missing_ok=True)
+
+
+def private_file(text: str, prefix: str, suffix: str, folder: Path | None = None) -> Path:
+    """Write a new file that only this user can read; by default in the folder for temporary files."""
+    descriptor, name = tempfile.mkstemp(prefix=prefix, suffix=suffix, dir=folder)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(f'<!doctype html><meta http-equiv="refresh" content="0; url={html.escape(link)}">\n')
-    webbrowser.open(Path(name).as_uri())
-    return lambda: Path(name).unlink(missing_ok=True)
+        file.write(f"{text}\n")
+    return Path(name)
 
 
-def _announced(settings: Settings, key: str, lan: Sequence[str], options: ServeOptions, port: int) -> Iterator[str]:
+def _announced(
+    settings: Settings, key: str, lan: Sequence[str], options: ServeOptions, port: int, *, link_file: Path | None
+) -> Iterator[str]:
+    """Yield what is printed at the start. The owner's link itself is printed in a terminal only, not into a log."""
     if options.port is None and port != network.USUAL_PORT:
         yield f"Port {network.USUAL_PORT} is in use, so another one was chosen."
     yield f"Your tables are at {settings.address}/"
     if options.owner_key:
         yield f"A browser becomes their owner's at {owner_link(settings.address, 'KEY')} with the key that was set."
-    else:
+    elif link_file is None:
         yield "This link signs a browser in as their owner, until this program ends:"
         yield ""
         yield f"    {owner_link(settings.address, key)}"
         yield ""
+    else:
+        yield f"The link that signs a browser in as their owner is in {link_file}, until this program ends."
     if lan:
         drawn = io.StringIO()
         segno.make(f"{settings.address}/").terminal(drawn, compact=True)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from contextlib import AbstractContextManager
 from typing import Annotated, Any, Protocol, TypeVar
 
 from fastapi import Depends, HTTPException, Request
 from fastapi.responses import RedirectResponse, Response
+from msgspec import Struct
 
 from astragal.fair import Ledger, sources
 from astragal.surfaces.shared.ai_seats import AiRole, AiStatus
@@ -31,8 +32,7 @@ Thing = TypeVar("Thing", bound=Identified)
 Shown = TypeVar("Shown")
 
 
-@dataclass(frozen=True)
-class SeatChains:
+class SeatChains(Struct, frozen=True):
     """Chains that a seat keeps itself, and hidden rolls that wait for its link."""
 
     seat: str
@@ -51,13 +51,15 @@ def chains_of(ledger: Ledger, seat: str, game_master: str) -> SeatChains:
     return SeatChains(named, paired in promised, witness in promised, asked)
 
 
-@dataclass(frozen=True, eq=False)
 class SeatSession(SeatView):
     """A seat in a browser: its chains, who else is connected, and the pass that it was entered with."""
 
     context: WebContext
-    admission: str = ""
-    """The digest of the pass that a request came with, if the session is for one."""
+
+    def __init__(self, context: WebContext, table: str, seat: str, admission: str = "") -> None:
+        super().__init__(context, table, seat)
+        self.admission = admission
+        """The digest of the pass that a request came with, if the session is for one."""
 
     @cached
     def ledger(self) -> Ledger:
@@ -102,6 +104,10 @@ class SeatSession(SeatView):
     @cached
     def _by_act(self) -> dict[str, tuple[SeenEvent, ...]]:
         return {}
+
+    def calculating(self) -> AbstractContextManager[None]:
+        """Context for calculating odds that this seat asks for. Raises `TooMuchEffort` if it has asked for too much."""
+        return self.context.effort.spent_by((self.table, self.seat))
 
     def refreshed(self) -> SeatSession:
         """Open a new session for the same seat, to read the table again. Refused if its pass is no longer valid."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 from urllib.parse import urlsplit
+
+from msgspec import Struct
 
 from astragal.surfaces.shared.rate_limit import Pace
 
@@ -14,10 +15,10 @@ NAMES_OF_THIS_MACHINE = ("127.0.0.1", "localhost", "[::1]")
 SEAT_PACE = Pace(burst=80, per_second=15)
 UPLOAD_PACE = Pace(burst=12, per_second=0.2)
 ADDRESS_PACE = Pace(burst=400, per_second=60)
+EFFORT_PACE = Pace(burst=30, per_second=2)
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """Limits of connections and streams. A server with many users can set them higher."""
 
     connections: int = 20_000
@@ -39,8 +40,7 @@ class BadAddress(ValueError):
     """The public address is not valid."""
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(Struct, frozen=True, dict=True):
     """Addresses by which browsers reach the table (nothing else is answered), and limits."""
 
     origins: frozenset[str]
@@ -56,6 +56,8 @@ class Settings:
     address_pace: Pace = ADDRESS_PACE
     """Rate limit of one address, which may be a whole household. This machine itself is exempt, unless a proxy on it
     calls for others."""
+    effort_pace: Pace = EFFORT_PACE
+    """Budget of processor time that a seat has for odds: 3 seconds, and then a fifth of a core."""
     limits: Limits = Limits()
     proxied: bool = False
     """True if a proxy calls, and says for whom."""

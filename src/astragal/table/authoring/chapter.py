@@ -18,13 +18,14 @@ def luck_from_rest(state, rested): ...  # a reaction: returns further events
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Hashable, Iterable, Mapping, Sequence
-from dataclasses import field
 from inspect import isgeneratorfunction
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from annotated_types import Le
+from msgspec import Struct, field
 
 from astragal.chance import Policy, Question
+from astragal.fields import field_names
 from astragal.table import declarations
 from astragal.table.authoring.display import Piece, Proposal, RollCard, Went
 from astragal.table.authoring.log_lines import Teller, template
@@ -45,7 +46,6 @@ from astragal.table.declarations import (
 from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.lookup import Things
 from astragal.table.state.setting import MoveKind
-from astragal.values import field_names, frozen
 
 if TYPE_CHECKING:
     from astragal.table.state.table import State
@@ -59,8 +59,7 @@ V = TypeVar("V")
 S = TypeVar("S", bound="State", covariant=True)  # noqa: PLC0105 - the state
 
 
-@frozen
-class TableCall(Generic[S]):
+class TableCall(Struct, Generic[S], frozen=True):
     """Context of a command: the state, the viewer who gives it, a fresh id for anything that it creates, and who will
     see what it rolls. A game names the type of its own state: `TableCall[TableState[Game, Sheet, Options]]`.
     """
@@ -78,8 +77,7 @@ else:
     Call = TableCall
 
 
-@frozen
-class Spend:
+class Spend(Struct, frozen=True):
     """Field that pays for a roll before the dice fall. `legal` returns its range, calculated from the state.
 
     `worth` returns how much a spend brings. Set it where a further point can bring nothing: previews mark such a point.
@@ -92,8 +90,7 @@ class Spend:
     held: Callable[[Call, Any], str] = lambda call, asked: ""
 
 
-@frozen
-class SpendAfter:
+class SpendAfter(Struct, frozen=True):
     """Points that the actor may spend once the dice are seen.
 
     `policy` spends as few as bring success, for the actor's side only. `price` returns how many points a verdict took:
@@ -105,8 +102,7 @@ class SpendAfter:
     price: Callable[[Any], int]
 
 
-@frozen
-class Action(Generic[C, V]):
+class Action(Struct, Generic[C, V], frozen=True):
     """A command and its functions: `gather` makes the question, the rule decides it, `tell` returns the events.
 
     Without `gather` nothing is rolled, and `tell` gets None as the verdict. `sides` maps each side of the question's
@@ -147,8 +143,7 @@ class Action(Generic[C, V]):
         return kind_of_command(self.command).name
 
 
-@frozen
-class EventSpec(Generic[E]):
+class EventSpec(Struct, Generic[E], frozen=True):
     """An event with its fold and its words. One without a fold changes nothing (chat, narration).
 
     `went` returns the result for a headline, or None for no result. No result is shown to a viewer if it depends on
@@ -168,8 +163,7 @@ class EventSpec(Generic[E]):
         return kind_of_event(self.event).name
 
 
-@frozen
-class Reaction(Generic[E]):
+class Reaction(Struct, Generic[E], frozen=True):
     """Further events that follow from an event. `tell` gets the state after it."""
 
     event: type[E]

@@ -14,6 +14,7 @@ from enum import Enum
 from typing import Annotated, TypeAlias
 
 from annotated_types import Ge, Le, MaxLen, MinLen
+from msgspec import Struct
 from typing_extensions import Doc
 
 from astragal.chance import Question, Rolls, d4, d6, d12, d20, rule
@@ -26,7 +27,6 @@ from astragal.table.fields.definitions import FreeText
 from astragal.table.state.setting import MoveKind
 from astragal.table.state.table import State
 from astragal.table.state.things import Clock
-from astragal.values import frozen
 
 __all__ = ["MoveDealt"]
 
@@ -183,8 +183,7 @@ MANNERS = (
 """Manners of whoever appears, by the second d12."""
 
 
-@frozen
-class Appears:
+class Appears(Struct, frozen=True):
     """Index of a known person, or None for a stranger; and index of their manner."""
 
     place: int | None
@@ -259,8 +258,7 @@ Moves: TypeAlias = Annotated[int, Ge(0), Le(MOST_MOVES)]
 """Number of moves of one kind."""
 
 
-@frozen
-class Deal:
+class Deal(Struct, frozen=True):
     """A kind of move and the index of the one that was dealt; None leaves it to the game master."""
 
     kind: MoveKind
@@ -282,8 +280,7 @@ def deal_move(escalations: Moves, omens: Moves, terrains: Moves, bargains: Moves
     return Deal(kind, (face - 1) // faces if face <= faces * count else None)
 
 
-@frozen
-class Move:
+class Move(Struct, frozen=True):
     """A move that can be dealt: its words, and the clock that it advances, if any."""
 
     words: str

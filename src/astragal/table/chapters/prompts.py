@@ -270,8 +270,11 @@ class RequestRoll(Command):
     also: Annotated[tuple[CharacterId, ...], Doc("others who are asked for the same roll")] = ()
 
 
-def requesting(difficulties: Mapping[str, int]) -> Chapter:
-    """Make the chapter that asks for rolls, for a game with these named difficulties."""
+def requesting(difficulties: Mapping[str, int], asked_otherwise: Mapping[str, str]) -> Chapter:
+    """Make the chapter that asks for rolls, for a game with these named difficulties.
+
+    `asked_otherwise` maps rolls that other commands ask for to how they do it.
+    """
 
     def number_of(said: str) -> int:
         name = " ".join(said.replace("_", " ").replace("-", " ").split()).casefold()
@@ -281,6 +284,12 @@ def requesting(difficulties: Mapping[str, int]) -> Chapter:
         return difficulties[name]
 
     def does(call: Call, asked: RequestRoll, _: None) -> list[RollRequested]:
+        if asked.command in asked_otherwise:
+            raise Refusal(
+                f"This roll is not asked for by itself: {asked_otherwise[asked.command]}.",
+                code="asked_otherwise",
+                field="command",
+            )
         everybody = tuple(dict.fromkeys((asked.who, *asked.also)))
         for who in everybody:
             call.state.find(who).check_lives()

@@ -13,6 +13,7 @@ from traceback import extract_tb
 from typing import Any
 
 from astragal.chance import SeededDice, odds
+from astragal.fields import field_names
 from astragal.table.authoring.chapter import Action, EventSpec
 from astragal.table.authoring.log_lines import names_in
 from astragal.table.authoring.meters import Meters
@@ -23,7 +24,6 @@ from astragal.table.fields import definitions, json_schema, shapes, validation
 from astragal.table.refusals import Refusal
 from astragal.table.registry import Book
 from astragal.table.visibility.redact import field_visibility
-from astragal.values import field_names
 
 
 class Findings:

@@ -9,8 +9,9 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from copy import copy
-from dataclasses import field
 from typing import Any
+
+from msgspec import Struct, field
 
 from astragal.chance import Dice, Offer, SeededDice, Together
 from astragal.table.authoring.chapter import Call
@@ -24,7 +25,6 @@ from astragal.table.refusals import NoSuchThing
 from astragal.table.registry import Book, TableOpened
 from astragal.table.state.table import Decision, HouseOptions, State
 from astragal.table.visibility.redact import plain, redact
-from astragal.values import frozen
 
 GAME_MASTER, PLAYER, OTHER_PLAYER, SPECTATOR = "game master", "player", "other player", "spectator"
 SEATS = {
@@ -36,8 +36,7 @@ SEATS = {
 """Seats of the table and their roles. A seat's name is its id."""
 
 
-@frozen
-class Step:
+class Step(Struct, frozen=True):
     """One command of an evening: its seat, its fields, the faces that fall, and the answers to its offers.
 
     Characters and seats are named by name. Anything else that a command creates is named by the command's id: that of

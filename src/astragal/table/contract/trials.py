@@ -42,7 +42,7 @@ from astragal.table.contract.rehearsal import (
 from astragal.table.declarations import Nature, Sight, kind_of_command, kind_of_event, parts_of, replace
 from astragal.table.fields.definitions import fields_of
 from astragal.table.log.codec import RuleHasChanged
-from astragal.table.log.history import Stale, freeze, thaw
+from astragal.table.log.snapshots import Stale, freeze, thaw
 from astragal.table.preview import Preview, preview
 from astragal.table.state.table import State
 from astragal.table.visibility.events import seen_event
@@ -224,7 +224,7 @@ class EventChecks:
         if codec.decode(kept.entry, {text.digest: text for text in kept.texts}) != happened:
             self._findings.note(f"{about}is not itself again when it is read from a log", happened.event)
         if kept.texts:
-            self._worded(rehearsal, codec.decode(kept.entry, {}), f"{about}with its words blanked ")
+            self._worded(rehearsal, codec.decode(kept.entry, None), f"{about}with its words blanked ")
 
     def _worded(self, rehearsal: Rehearsal, happened: Happened, about: str) -> None:
         telling = rehearsal.book.event_specs[type(happened.event)]

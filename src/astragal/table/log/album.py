@@ -29,7 +29,7 @@ class Album:
         def attempt() -> Outcome:
             live.check_playable()
             viewer = live.viewer(seat)
-            self._repository.close_gap(live)
+            self._repository.make_ready(live)
             call = Call(live.state, viewer, self._repository.fresh())
             event = added(call, digest=digest, size=len(data), title=title, alt=alt)
             return self._repository.keep(live, seat, CommandResult([event], call.fresh, pictures={digest: data}))

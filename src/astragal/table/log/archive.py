@@ -9,9 +9,10 @@ import msgspec
 from astragal.table.commands import builtin
 from astragal.table.commands.handlers import CommandResult
 from astragal.table.log import album, export
-from astragal.table.log.audit import audit_carried, proved_view
+from astragal.table.log.audit import audit_carried
 from astragal.table.log.replay import replay
 from astragal.table.log.repository import TableRepository
+from astragal.table.log.seat_export import SeatExport
 from astragal.table.log.session import LiveTable
 from astragal.table.log.store import Conflict, TableExists
 from astragal.table.refusals import NoSuchThing, NotAllowed, ReadOnly, Refusal
@@ -38,12 +39,12 @@ class Archive:
             if live.viewer(seat).is_game_master:
                 return export.whole(self._repository.store, table)
             entries = list(self._repository.store.read(table, 0, live.history.number))
-            proved = proved_view(entries, self._repository.store.texts(table), live.all_shown(seat))
-            shown = {
-                one: self._repository.store.picture(table, one) for one in sorted({*album.named_by(proved["events"])})
-            }
-            pictures = {digest: data for digest, data in shown.items() if data}
-            return iter([export.view(table, live.ledger(), live.ledger_writer.ledger.receipt, proved, pictures)])
+            shown = live.views.events_by_number(seat)
+            proved = SeatExport(seat, entries, self._repository.store.texts(table), shown).document()
+            named = sorted({*album.named_by(shown.values())})
+            stored = {digest: self._repository.store.picture(table, digest) for digest in named}
+            pictures = {digest: data for digest, data in stored.items() if data}
+            return iter([export.view(table, live.log.ledger(), live.ledger_writer.ledger.receipt, proved, pictures)])
 
     def import_table(self, lines: Iterable[bytes]) -> str:
         """Import a table from its whole export and return its id. Raises `BadExport` unless all of it can be read."""
@@ -66,7 +67,7 @@ class Archive:
         live = self._repository.at(table)
         with live.lock:
             live.catch_up()
-            return "".join(export.transcript(live.state.name, (shown for _, shown, _ in live.all_shown(seat))))
+            return "".join(export.transcript(live.state.name, live.views.all_events(seat)))
 
     def forget_words(self, table: str, seat: str, act: str) -> None:
         """Blank the free text of a command for good: a seat its own, the game master anyone's.
@@ -76,7 +77,7 @@ class Archive:
         live = self._repository.at(table)
 
         def attempt() -> None:
-            self._repository.close_gap(live)
+            self._repository.make_ready(live)
             self._blank_texts(live, seat, act)
             blanked = CommandResult([builtin.TextBlanked(act=act)], self._repository.fresh())
             self._repository.keep(live, seat, blanked)
@@ -86,15 +87,15 @@ class Archive:
         self._repository.retry(live, attempt)
 
     def _blank_texts(self, live: LiveTable, seat: str, act: str) -> None:
-        entries = live.entries_of(act)
+        entries = live.log.entries_of(act)
         if not entries or not (live.viewer(seat).is_game_master or all(one.by == seat for one in entries)):
             raise NoSuchThing("You wrote nothing there.")
-        texts, own = self._repository.store.texts(live.table), frozenset(live.text_digests(act))
-        words = {texts[digest].words for digest in own} - {None}
+        texts, own = self._repository.store.texts(live.table), frozenset(live.log.text_digests(act))
+        words = {texts[digest].words for digest in own & texts.keys()} - {None}
         writers = dict[str | None, str]()  # of each of these words, the seat that wrote them first
         for entry in self._repository.store.read(live.table):
             for digest in live.book.codec.text_digests(entry):
-                if (said := texts[digest].words) in words:
+                if digest in texts and (said := texts[digest].words) in words:
                     writers.setdefault(said, msgspec.json.decode(entry.data)["by"])
         may_all = live.viewer(seat).is_game_master
         for digest, text in texts.items():  # the same words may be stored under several digests
@@ -138,4 +139,4 @@ class Archive:
         with live.lock, suppress(Conflict):
             live.catch_up()
             live.check_playable()
-            self._repository.close_gap(live)
+            self._repository.make_ready(live)

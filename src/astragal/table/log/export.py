@@ -14,19 +14,29 @@ from typing import Any
 import msgspec
 
 from astragal.fair import FairError, Receipt, read_receipts, verify
+from astragal.fair.spelling import spell
+from astragal.table.commands.execute import SOME_TEXT
+from astragal.table.fields import validation
 from astragal.table.fields.validation import read_json
 from astragal.table.ledger_writer import LEDGER_LINE, ledger_line
-from astragal.table.log.codec import DIGEST, is_as_written
+from astragal.table.log.codec import DIGEST, TEXT_MARK, is_as_written
 from astragal.table.log.store import Batch, Closing, Entry, Snapshot, Store, Text, is_name
 from astragal.table.refusals import Refusal
 from astragal.table.state.pictures import LARGEST_PICTURE, MOST_BYTES, MOST_PICTURES, is_webp
 from astragal.table.visibility.events import SeenEvent
 
 FORMAT = 1
+"""Format of whole exports."""
+VIEW_FORMAT = 2
+"""Format of what a seat was shown. In format 1, neither the order nor the number of events was proved."""
 
 LATEST = 253_402_300_799_999
 """The last millisecond of the year 9999: times that a date can't represent are rejected."""
 TABLE_ID = re.compile(r"[\w-]{1,60}", re.ASCII)
+TEXT_POINTER = re.compile(f"{TEXT_MARK}[0-9a-f]{{{DIGEST}}}")
+"""A digest that stands in an entry for free text."""
+ONE_LINE = ("name", "title")
+"""Fields in which people and things have their names."""
 
 
 class BadExport(Refusal):
@@ -53,10 +63,10 @@ def view(
     pictures: Mapping[str, bytes],
 ) -> bytes:
     """Return the export of what a seat may see, with its proofs, as one line."""
-    public: dict[str, Any] = {"ledger": [line.decode() for line in ledger], "receipt": receipt._asdict()}
+    public: dict[str, Any] = {"ledger": [line.decode() for line in ledger], "receipt": receipt.public}
     if pictures:
         public["pictures"] = {digest: b64encode(data).decode() for digest, data in pictures.items()}
-    return msgspec.json.encode({"astragal": "view", "format": FORMAT, "table": table, **shown, **public}) + b"\n"
+    return spell({"astragal": "view", "format": VIEW_FORMAT, "table": table, **shown, **public}) + b"\n"
 
 
 def ledger_in(lines: Iterable[bytes]) -> list[bytes]:
@@ -77,7 +87,7 @@ def receipts_in(lines: Sequence[bytes]) -> tuple[Receipt, ...]:
     header = opened(lines[0]) if lines else {}
     try:
         if header.get("astragal") == "view":
-            return (Receipt(**header["receipt"]),)
+            return (Receipt(**header["receipt"], table=header["table"]),)
         return read_receipts(lines)
     except (FairError, KeyError, TypeError) as fault:
         raise BadExport(f"These are not receipts: {fault}") from fault
@@ -157,6 +167,10 @@ def read_whole(lines: Iterable[bytes]) -> ImportedTable:
         raise BadExport("This export holds more pictures than a table may have.")
     if not entries or [entry.number for entry in entries] != list(range(1, len(entries) + 1)):
         raise BadExport("Entries are missing from this export, or are not in their order.")
+    for entry in entries:
+        _check_signs(read_json(entry.data), f"Entry {entry.number}")
+    for text in texts:
+        _check_signs(text.words, "A text")
     table = header.get("table")
     if not isinstance(table, str) or not TABLE_ID.fullmatch(table):
         raise BadExport("This export does not say whose table it is: its id is up to 60 letters and digits.")
@@ -224,6 +238,26 @@ def _text(raw: Any) -> Text:
     return text
 
 
+def _check_signs(value: Any, where: str, key: str = "") -> None:
+    """Refuse signs that nobody could have typed: they can't be seen, and some control a terminal.
+
+    Names are one line, so they have no line breaks either. `SOME_TEXT` is the program's own, and harmless.
+    """
+    if isinstance(value, Mapping):
+        for name, part in value.items():
+            _check_signs(name, where, "name")
+            _check_signs(part, where, name)
+    elif isinstance(value, list):
+        for part in value:
+            _check_signs(part, where, key)
+    elif isinstance(value, str) and not TEXT_POINTER.fullmatch(value):
+        allowed = validation.JOINERS if key in ONE_LINE else validation.LAYOUT
+        strange = validation.strange_sign(value, f"{allowed}{SOME_TEXT}", validation.CONTROLS)
+        if strange is not None:
+            sign = validation.sign_name(value[strange])
+            raise BadExport(f"{where} of this export holds a sign that can't be shown: {sign}.")
+
+
 def _picture(raw: Any) -> tuple[str, bytes]:
     """Parse a picture, which has to be as this program stores it: WebP, within the size limit, matching its digest."""
     try:
@@ -248,6 +282,6 @@ def transcript(title: str, events: Iterable[SeenEvent]) -> Iterator[str]:
 
 
 def escaped(words: str) -> str:
-    """Escape text for Markdown, so that none of it becomes a heading, a link or a tag."""
-    flat = " ".join(words.split())
+    """Escape text for Markdown, so that none of it becomes a heading, a link or a tag, or controls a terminal."""
+    flat = validation.without_controls(" ".join(words.split()))
     return "".join(f"\\{sign}" if sign in "\\`*_[]<>#|~!&" else sign for sign in flat)

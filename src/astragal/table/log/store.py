@@ -11,15 +11,14 @@ export and no backup.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
 from enum import Enum
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import msgspec
+from msgspec import Struct, field
 
 from astragal.table.declarations import decoder
-from astragal.values import frozen
 
 LONGEST_NAME = 200
 
@@ -58,16 +57,14 @@ class Answer(NamedTuple):
     data: bytes
 
 
-@frozen(slots=True)
-class Snapshot:
+class Snapshot(Struct, frozen=True):
     """A cache of the state after entry `number`. It may be deleted at any time."""
 
     number: int
     data: bytes
 
 
-@frozen(slots=True)
-class Batch:
+class Batch(Struct, frozen=True):
     """Everything that one command writes, in one transaction."""
 
     entries: tuple[Entry, ...]
@@ -244,6 +241,8 @@ AtTable: TypeAlias = tuple[str, str]
 class PassKind(Enum):
     OWNER_LINK = "owner link"
     """A link that gives a browser the owner's pass."""
+    DEVICE = "device"
+    """A browser, whatever it may enter. It opens nothing by itself: passes to seats, and the owner's, belong to it."""
     OWNER = "owner"
     """A browser of the person who runs the tables of this store."""
     INVITATION = "invitation"
@@ -254,8 +253,7 @@ class PassKind(Enum):
     """A program that sits at a seat."""
 
 
-@frozen(kw_only=True)
-class Pass:
+class Pass(Struct, frozen=True, kw_only=True):
     """Credential, stored as the digest of a secret that only its holder has: reading the store lets nobody in.
 
     Times are milliseconds since 1970.
@@ -273,6 +271,8 @@ class Pass:
     revoked: int | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     """Plain values: permissions that a program has beside its seat."""
+    device: str | None = None
+    """The device that this pass belongs to, by its digest. For a device: the one that it was merged into."""
 
     def is_good(self, now: int) -> bool:
         return self.used is None and self.revoked is None and now < self.until
@@ -282,10 +282,38 @@ class Passes(Protocol):
     """Store of passes and presence. Safe to call from several threads, and beside other processes on one database."""
 
     def issue(self, one: Pass) -> None:
-        """Store a new pass. Raises `NoSuchTable` if its table does not exist."""
+        """Store a new pass. Raises `NoSuchTable` if its table does not exist.
+
+        A device comes into being with the first pass that belongs to it, and lasts as long as the last. The new pass
+        takes the place of an earlier one that the device has to the same table.
+        """
+
+    def issue_if_free(self, one: Pass) -> bool:
+        """Store a new pass to a seat unless there is a valid one to it: of many callers, one succeeds.
+
+        Returns whether it was stored. Raises `NoSuchTable` if its table does not exist.
+        """
 
     def find(self, digest: str) -> Pass | None:
         """Return the pass with this digest, whether it is still valid or not."""
+
+    def find_all(self, digests: Collection[str]) -> dict[str, Pass]:
+        """Return the passes that have one of these digests, whether they are still valid or not."""
+
+    def of_device(self, device: str) -> list[Pass]:
+        """Return every pass that belongs to a device, oldest first."""
+
+    def newest_of_device(self, device: str, kind: PassKind, table: str | None = None) -> Pass | None:
+        """Return the newest pass that a device has to a table, or to none in particular, unless it was revoked."""
+
+    def merge(self, device: str, digests: Collection[str], now: int, until: int) -> None:
+        """Let these passes belong to a device, with all that belongs to them, in one transaction.
+
+        The device is made if it is not there, and is valid until `until` at least.
+        """
+
+    def revoke_device(self, device: str, now: int) -> None:
+        """Revoke a device and every pass that belongs to it."""
 
     def take(self, digest: str, now: int, into: Callable[[Pass], Pass]) -> Pass | None:
         """Use a pass up and store the pass that `into` makes of it, in one transaction: of many callers, one gets it.
@@ -319,8 +347,7 @@ class Passes(Protocol):
 # ---------------------------------------------------------------- jobs
 
 
-@frozen(kw_only=True)
-class Job:
+class Job(Struct, frozen=True, kw_only=True):
     """Work that one of many processes does for a table, such as an AI's seat or a webhook.
 
     The process that does it holds a lease and renews it. Any process can claim an expired lease, so the job outlives
@@ -358,8 +385,7 @@ class Jobs(Protocol):
         """End every lease of a process, so that others can claim its jobs."""
 
 
-@frozen
-class Leases:
+class Leases(Struct, frozen=True):
     """The leases of one process."""
 
     jobs: Jobs
@@ -381,8 +407,7 @@ class Leases:
 # ---------------------------------------------------------------- titles
 
 
-@frozen
-class Title:
+class Title(Struct, frozen=True):
     """Title of a table, from its first entry."""
 
     id: str

@@ -1,8 +1,9 @@
 """Documents: text files as plain values, with the place of each fault and what was expected, in the author's words."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
+
+from msgspec import Struct, field
 
 from astragal.table.fields import definitions, shapes, validation
 from astragal.table.refusals import Refusal
@@ -15,16 +16,14 @@ DEEPEST = 8
 MOST_FAULTS = 50
 
 
-@dataclass(frozen=True, order=True)
-class Place:
+class Place(Struct, frozen=True, order=True):
     """Line and column, both from 1. A column is a character."""
 
     line: int = 1
     column: int = 1
 
 
-@dataclass(frozen=True, order=True)
-class Fault:
+class Fault(Struct, frozen=True, order=True):
     """Fault in a file: where it is, what is wrong, and what was expected."""
 
     where: str
@@ -47,8 +46,7 @@ class FaultyFile(Refusal):
         self.faults = faults
 
 
-@dataclass
-class Places:
+class Places(Struct):
     """Places of a file's values and keys, of keys that are given twice, and of the first nesting that is too deep."""
 
     values: dict[validation.Path, Place] = field(default_factory=dict)

@@ -1,21 +1,17 @@
-"""TOML files. `tomllib` parses the values but keeps no places; those come from a syntax tree."""
+"""TOML files. `tomllib` parses the values but keeps no places; a scanner finds those in a faulty file."""
 
 from __future__ import annotations
 
 import json
 import re
 import tomllib
+from bisect import bisect_right
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from astragal.table.fields.validation import Path, printable
 from astragal.table.settings.documents import DEEPEST, Document, Fault, FaultyFile, Place, Places, fit, place_of
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
-KEYS = ("bare_key", "quoted_key", "dotted_key")
 
 _LONG_KEY = re.compile(r"""(?<![\w."'-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){9}""")
 """Matches a key of ten parts. A key of thousands would keep `tomllib` busy for minutes."""
@@ -23,6 +19,20 @@ _LONG_KEY = re.compile(r"""(?<![\w."'-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t
 _SLIP = re.compile(r"(?P<wrong>.*) \(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)", re.DOTALL)
 _GIVEN_TWICE = re.compile(r"Cannot (?:declare|overwrite|mutate)|Duplicate")
 """Beginning of the messages of `tomllib` for a key that is given twice."""
+
+_QUOTED = r"""(?:"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')"""
+_TRIPLE_QUOTED = r"""(?:\"{3}(?:[^\\]|\\(?s:.))*?\"{3,5}(?!")|'{3}[\s\S]*?'{3,5}(?!'))"""
+_BLANKS = re.compile(r"(?:[ \t\r\n]++|#[^\n]*+)*+")
+_REST_OF_LINE = re.compile(r"[ \t\r]*+(?:#[^\n]*+)?+(?:\n|\Z)")
+_LINE = re.compile(r"[^\n]*+\n?+")
+_HEADER_OPENS = re.compile(r"(\[\[?+)[ \t]*+")
+_HEADER_CLOSES = re.compile(r"[ \t]*+\]{1,2}+")
+_KEY_PART = re.compile(rf"({_QUOTED}|[\w-]++)[ \t]*+(\.?+)[ \t]*+")
+_EQUALS = re.compile(r"[ \t]*+=[ \t]*+")
+_SCALAR = re.compile(rf"{_TRIPLE_QUOTED}|{_QUOTED}|[^\s\[\]{{}},#\"'][^\n\[\]{{}},#]*+")
+_BRACKET = re.compile(r"[\[{]")
+_COMMA = re.compile(",")
+_BRACKET_OR_OTHER = re.compile(rf"#[^\n]*+|{_TRIPLE_QUOTED}|{_QUOTED}|[\[\]{{}}]|[^#\"'\[\]{{}}]++|[\"']")
 
 
 def read_toml(text: str, where: str) -> Document:
@@ -73,98 +83,142 @@ def _slip(text: str, where: str, said: str) -> Fault:
 
 def places_in(text: str) -> Places:
     """Find the places of values and keys, as far as the document can be parsed."""
-    # Imported here because only a faulty file needs places.
-    import tree_sitter
-    import tree_sitter_toml
-
-    source = text.encode()
-    parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_toml.language()))
-    walk = _Walk(source)
-    for node in parser.parse(source).root_node.named_children:
-        if node.type == "pair":
-            walk.pair(node, (), 0)
-        elif node.type in ("table", "table_array_element"):
-            walk.table(node)
-    return walk.found
+    scanner = _Scanner(text)
+    while scanner.skip_blanks():
+        scanner.statement()
+    return scanner.places
 
 
-class _Walk:
-    def __init__(self, source: bytes) -> None:
-        self._lines = source.split(b"\n")
+class _Scanner:
+    """Reader of a TOML file that keeps places alone. A statement that it can't read ends with its line."""
+
+    def __init__(self, text: str) -> None:
+        self.places = Places()
+        self._text = text
+        self._position = 0
+        self._line_starts = [0, *(line.end() for line in re.finditer("\n", text))]
+        self._table: Path = ()
         self._lengths: dict[Path, int] = {}
-        self.found = Places()
 
-    def table(self, table: Node) -> None:
-        """Note a table. `[a.b]` opens one, `[[a.b]]` appends one to a list; both may be in the last entry of a list."""
-        names = next((_names(node) for node in table.named_children if node.type in KEYS), None)
-        if names is None:
-            return
+    def statement(self) -> None:
+        """Read a table's header, or a key and its value."""
+        is_read = self._header() if self._text[self._position] == "[" else self._pair(self._table, 0)
+        if not is_read or self._skips(_REST_OF_LINE) is None:
+            self._skips(_LINE)
+
+    def skip_blanks(self) -> bool:
+        """Skip comments, spaces and line breaks. Return whether anything follows."""
+        self._skips(_BLANKS)
+        return self._position < len(self._text)
+
+    def _header(self) -> bool:
+        """Read a header. `[a.b]` opens a table, `[[a.b]]` appends one to a list; both may be in a list's last table."""
+        place = self._place()
+        brackets = self._skips(_HEADER_OPENS)
+        key = self._key()
+        if brackets is None or not key or self._skips(_HEADER_CLOSES) is None:
+            return False
         header: Path = ()
-        for name in names[:-1]:
+        for name in key[:-1]:
             header = (*header, name)
             if header in self._lengths:
                 header = (*header, self._lengths[header] - 1)
-        header, place = (*header, names[-1]), self._place(table)
-        if table.type == "table_array_element":
-            self.found.values.setdefault(header, place)
+        header = (*header, key[-1])
+        if brackets[1] == "[[":
+            self.places.values.setdefault(header, place)
             number = self._lengths.get(header, 0)
             self._lengths[header] = number + 1
             header = (*header, number)
-        elif header in self.found.values:
-            self.found.twice.append((header, place))
-        self.found.values[header] = place
-        for node in table.named_children:
-            if node.type == "pair":
-                self.pair(node, header, 0)
+        elif header in self.places.values:
+            self.places.twice.append((header, place))
+        self.places.values[header] = place
+        self._table = header
+        return True
 
-    def pair(self, pair: Node, within: Path, depth: int) -> None:
-        nodes = [node for node in pair.named_children if node.type != "comment"]
-        if len(nodes) < 2 or nodes[0].type not in KEYS:
-            return
-        *names, last = _names(nodes[0])
-        place = self._place(nodes[0])
-        for name in names:
+    def _pair(self, within: Path, depth: int) -> bool:
+        place = self._place()
+        key = self._key()
+        if not key or self._skips(_EQUALS) is None:
+            return False
+        for name in key[:-1]:
             within = (*within, name)
-            self.found.values.setdefault(within, place)
-            self.found.keys.setdefault(within, place)
-        path = (*within, last)
-        if path in self.found.values:
-            self.found.twice.append((path, place))
-        self.found.keys[path] = place
-        self._value(nodes[1], path, depth)
+            self.places.values.setdefault(within, place)
+            self.places.keys.setdefault(within, place)
+        path = (*within, key[-1])
+        if path in self.places.values:
+            self.places.twice.append((path, place))
+        self.places.keys[path] = place
+        return self._value(path, depth)
 
-    def _value(self, node: Node, path: Path, depth: int) -> None:
-        self.found.values[path] = self._place(node)
-        if node.type not in ("array", "inline_table"):
-            return
+    def _key(self) -> list[str]:
+        """Read a key and return its parts: none if there is no key here."""
+        parts: list[str] = []
+        while (part := self._skips(_KEY_PART)) is not None:
+            parts.append(_name(part[1]))
+            if not part[2]:
+                return parts
+        return []
+
+    def _value(self, path: Path, depth: int) -> bool:
+        self.places.values[path] = self._place()
+        if self._skips(_SCALAR) is not None:
+            return True
         if depth == DEEPEST:
-            self.found.too_deep = self.found.too_deep or self._place(node)
-            return
+            self.places.too_deep = self.places.too_deep or self._place()
+            return self._skip_brackets()
+        bracket = self._skips(_BRACKET)
+        if bracket is None:
+            return False
+        if bracket[0] == "[":
+            return self._members(path, "]", depth + 1)
+        return self._members(path, "}", depth + 1)
+
+    def _members(self, path: Path, end: str, depth: int) -> bool:
+        """Read the values of a list, or the pairs of an inline table, up to the bracket that ends it."""
         number = 0
-        for child in node.named_children:
-            if child.type == "pair":
-                self.pair(child, path, depth + 1)
-            elif child.type != "comment":
-                self._value(child, (*path, number), depth + 1)
-                number += 1
+        while self.skip_blanks():
+            if self._text[self._position] == end:
+                self._position += 1
+                return True
+            is_read = self._pair(path, depth) if end == "}" else self._value((*path, number), depth)
+            if not is_read:
+                return False
+            number += 1
+            self.skip_blanks()
+            self._skips(_COMMA)
+        return False
 
-    def _place(self, node: Node) -> Place:
-        row, column = node.start_point
-        return Place(row + 1, len(self._lines[row][:column].decode(errors="replace")) + 1)
+    def _skip_brackets(self) -> bool:
+        """Skip a list or an inline table with everything in it, however deep."""
+        depth = 0
+        while (token := self._skips(_BRACKET_OR_OTHER)) is not None:
+            if token[0] in ("[", "{"):
+                depth += 1
+            elif token[0] in ("]", "}"):
+                depth -= 1
+            if depth == 0:
+                return True
+        return False
+
+    def _skips(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """Skip what matches here, and return it."""
+        match = pattern.match(self._text, self._position)
+        if match is not None:
+            self._position = match.end()
+        return match
+
+    def _place(self) -> Place:
+        line = bisect_right(self._line_starts, self._position)
+        return Place(line, self._position - self._line_starts[line - 1] + 1)
 
 
-def _names(key: Node) -> list[str]:
-    """Return the parts of a key. A dotted key is a tree nested to the left, as deep as it has dots."""
-    names: list[str] = []
-    while key.type == "dotted_key":
-        key, last = key.named_children[0], key.named_children[-1]
-        names.append(_name(last))
-    return [_name(key), *reversed(names)]
-
-
-def _name(key: Node) -> str:
-    spelled = (key.text or b"").decode()
+def _name(spelled: str) -> str:
+    """Return the name that a part of a key spells."""
+    if spelled[0] == "'":
+        return spelled[1:-1]
+    if spelled[0] != '"':
+        return spelled
     try:
-        return spelled if key.type == "bare_key" else next(iter(tomllib.loads(f"{spelled} = 0")))
+        return next(iter(tomllib.loads(f"{spelled} = 0")))
     except tomllib.TOMLDecodeError:
         return spelled

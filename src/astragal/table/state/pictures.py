@@ -10,10 +10,11 @@ from collections.abc import Collection, Iterable, Mapping
 from hashlib import sha256
 from typing import Any
 
+from msgspec import Struct
+
 from astragal.table.state.setting import Setting
 from astragal.table.state.table import CastMember
 from astragal.table.state.things import Scene
-from astragal.values import frozen
 
 DIGEST = re.compile(r"[0-9a-f]{64}")
 MOST_PICTURES, MOST_BYTES = 200, 40 * 1024 * 1024
@@ -41,8 +42,7 @@ def is_webp(data: bytes) -> bool:
 # ---------------------------------------------------------------- shipped
 
 
-@frozen(slots=True)
-class Shipped:
+class Shipped(Struct, frozen=True):
     """A shipped picture: its alt text, and words of titles and names that it fits."""
 
     alt: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from typing import Any
@@ -48,7 +48,7 @@ class SeenEvent(msgspec.Struct, frozen=True):
 def is_visible(happened: Happened, viewer: Viewer) -> bool:
     """Return whether this seat learns that the event happened at all. Later reveals never change this."""
     by_kind = is_visible_by_kind(type(happened.event), happened.sight, viewer)
-    return _is_for(happened.event, viewer) if by_kind is None else by_kind
+    return is_for(happened.event, viewer) if by_kind is None else by_kind
 
 
 def is_visible_by_kind(kind: type, sight: Sight, viewer: Viewer) -> bool | None:
@@ -67,12 +67,23 @@ def _by_kind(kind: type, sight: Sight, is_game_master: bool) -> bool | None:
     return None if hasattr(kind, "is_for") else True
 
 
-def _is_for(event: Any, viewer: Viewer) -> bool:
+def is_for(event: Any, viewer: Viewer) -> bool:
     """Return whether the event is for this seat. Events `between_seats` are hidden from the game master, too."""
     if viewer.is_game_master and not getattr(event, "between_seats", False):
         return True
     is_for = getattr(event, "is_for", None)
     return is_for is None or bool(is_for(viewer))
+
+
+def places_shown(happened: Sequence[Happened], viewer: Viewer) -> list[int]:
+    """Return the places of the events of a command that a seat is shown, as long as no reveal has opened it."""
+    return [place for place, one in enumerate(happened) if is_visible(one, viewer)]
+
+
+def places_opened(happened: Sequence[Happened], viewer: Viewer) -> list[int]:
+    """Return the places of the events of a hidden command that a seat is shown once a reveal has opened it."""
+    journal = (place for place, one in enumerate(happened) if getattr(one.event, "in_journal", True))
+    return [place for place in journal if is_for(happened[place].event, viewer)]
 
 
 SeenCache = list[tuple[Any, bool, "SeenEvent"]]
@@ -94,7 +105,7 @@ def seen_event(
     `alike` caches the results for this event so far.
     """
     opened = happened.act in state.revealed and getattr(happened.event, "in_journal", True)
-    if not (_is_for(happened.event, viewer) if opened else is_visible(happened, viewer)):
+    if not (is_for(happened.event, viewer) if opened else is_visible(happened, viewer)):
         return None
     name = kind_of_event(type(happened.event)).name
     if happened.sight is not Sight.OPEN and not opened and not viewer.is_game_master:

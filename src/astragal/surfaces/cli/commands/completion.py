@@ -8,10 +8,10 @@ from contextlib import suppress
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Literal
 
+from astragal.fields import field_names
 from astragal.surfaces.cli import app, errors, terminal
 from astragal.surfaces.cli.context import Context, NoSuchGame
 from astragal.surfaces.cli.parser import AsJson, Parameter, arguments_of
-from astragal.values import field_names
 
 if TYPE_CHECKING:
     from astragal.surfaces.shared.context import SeatView
@@ -94,7 +94,7 @@ def _candidates(context: Context, before: Sequence[str], begun: str) -> Iterator
 
 
 def _at_a_table(context: Context, names: Sequence[str], said: Sequence[str], last: str) -> Iterator[str]:
-    from astragal.surfaces.cli.commands.do import named_command
+    from astragal.surfaces.cli.commands.do import command_and_words
     from astragal.surfaces.cli.seats import open_seat, opened_store
     from astragal.table.log.store import titles
 
@@ -108,7 +108,7 @@ def _at_a_table(context: Context, names: Sequence[str], said: Sequence[str], las
             elif len(said) == 1:
                 yield from place.book.commands
             else:
-                yield from _fields(named_command(place, said[1]), last, place.view)
+                yield from _fields(command_and_words(place, said[1:])[0], last, place.view)
 
 
 def _of_a_game(context: Context, names: Sequence[str], said: Sequence[str], last: str) -> Iterator[str]:

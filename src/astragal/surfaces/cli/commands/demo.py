@@ -157,6 +157,7 @@ def _play_five_minutes(context: Context, game: Ruleset, *, keep: bool, in_lines:
 
 
 def _things_to_try(place: SeatClient, db: str | None, *, keep: bool) -> Iterator[str]:
+    from astragal.storage.urls import without_password
     from astragal.table.authoring.display import Score
     from astragal.table.fields.definitions import fields_of
 
@@ -176,6 +177,6 @@ def _things_to_try(place: SeatClient, db: str | None, *, keep: bool) -> Iterator
     yield "  ?                what else can be done"
     yield "  quit             to end; the table is gone then" if not keep else "  quit             to end"
     if keep:
-        at = f" --db {db}" if db else ""
+        at = f" --db {without_password(db)}" if db else ""
         yield f'The guide’s seat: astragal play "{state.name}"{at}'
     yield ""

@@ -49,9 +49,9 @@ def do(
         if list_or_explain(place, words):
             return
         place.chains.witness()
-        kind = named_command(place, words[0])
+        kind, rest = command_and_words(place, words)
         flags = {name: True for name, wanted in (("hidden", hidden), ("secret", secret)) if wanted}
-        fields, sight = fields_and_sight(place, kind, words[1:], flags)
+        fields, sight = fields_and_sight(place, kind, rest, flags)
         command_id = id or secrets.token_hex(8)
         outcome = place.act(name_of(kind), fields, sight=sight, by_hand=by_hand, command_id=command_id)
         show_outcome(place, outcome, as_json=json)
@@ -77,8 +77,8 @@ def preview(
     with seats.open_seat(context, table, seat) as place:
         if list_or_explain(place, words):
             return
-        kind = named_command(place, words[0])
-        fields, _ = fields_and_sight(place, kind, words[1:], {})
+        kind, rest = command_and_words(place, words)
+        fields, _ = fields_and_sight(place, kind, rest, {})
         view = place.view
         found = view.preview(name_of(kind), fields)
         if json:
@@ -117,18 +117,23 @@ def answer(
 # ---------------------------------------------------------------- commands and outcomes
 
 
-def named_command(place: seats.SeatClient, said: str) -> type:
-    """Find a command by its name, or by a beginning that only one command has."""
-    from astragal.table.fields import lookup
+def command_and_words(place: seats.SeatClient, words: Sequence[str]) -> tuple[type, Sequence[str]]:
+    """Find the command that the words begin with, and return it with the words after its name.
 
-    names = {lookup.normalised(name): kind for name, kind in place.book.commands.items()}
-    wanted = lookup.normalised(said)
-    fitting = lookup.beginning(names, wanted)
-    if len(fitting) != 1:
-        meant = place.book.meant(said, place.book.commands)
-        could = f" It could be {', '.join(fitting)}." if fitting else f"{meant} astragal do TABLE lists what there is."
-        raise errors.BadCall(f"This table has no command {said!r}.{could}")
-    return names[fitting[0]]
+    A line in quotes is taken apart: do TABLE "attack guard".
+    """
+    from astragal.surfaces.cli.play.plain_words import split
+    from astragal.surfaces.cli.play.readings import named_command
+
+    named = named_command(place.book.commands, words)
+    if named is None and len(words) == 1:
+        words = split(words[0])
+        named = named_command(place.book.commands, words)
+    if named is None:
+        first = words[0] if words else ""
+        could = place.book.meant(first, place.book.commands) or " astragal do TABLE lists what there is."
+        raise errors.BadCall(f"This table has no command {first!r}.{could}")
+    return named.kind, words[named.length :]
 
 
 def name_of(kind: type) -> str:
@@ -168,7 +173,7 @@ def list_or_explain(place: seats.SeatClient, words: Sequence[str]) -> bool:
         return False
     paper = terminal.Output()
     if named:
-        kind = named_command(place, named[0])
+        kind, _ = command_and_words(place, named)
         usage = f"astragal do TABLE {name_of(kind)} --field value …"
         paper.write_lines(command_help(usage, kind.__doc__ or "", definitions.fields_of(kind), paper.width, place.view))
         return True

@@ -5,16 +5,16 @@ A hero is made step by step, and tried out at a temporary table by the same rule
 
 from __future__ import annotations
 
-import dataclasses
 import json as json_module
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from astragal.surfaces.cli import errors, terminal
 from astragal.surfaces.cli.commands.skin import read_text, worn
@@ -25,7 +25,6 @@ from astragal.surfaces.shared.words import first_sentence, kind_words, limits, v
 from astragal.table import refusals
 from astragal.table.declarations import convert, kind_of_command
 from astragal.table.fields import definitions, lookup, validation
-from astragal.values import frozen
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.seats import SeatClient
@@ -188,7 +187,7 @@ def show(
         else:
             made = (as_markdown if markdown else as_html)(place, character).encode()
     if out is None:
-        sys.stdout.write(made.decode())
+        sys.stdout.write(terminal.harmless(made.decode()))
     else:
         out.write_bytes(made)
         terminal.Output().write(f"{character.name} is written to {out}.")
@@ -239,22 +238,20 @@ def advance(
 # ---------------------------------------------------------------- on paper
 
 
-@frozen
-class Step:
+class Step(Struct, frozen=True):
     """A command that was given since a hero was made."""
 
     command: str
     fields: Mapping[str, Any]
 
 
-@frozen(kw_only=True)
-class Paperwork:
+class Paperwork(Struct, frozen=True, kw_only=True):
     """Contents of a hero's file: the game, how the hero was made, and the commands that have advanced it since."""
 
     game: str
     skin: str = ""
-    terms: Mapping[str, str] = dataclasses.field(default_factory=dict)
-    options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    terms: Mapping[str, str] = msgspec.field(default_factory=dict)
+    options: Mapping[str, Any] = msgspec.field(default_factory=dict)
     hero: Mapping[str, Any]
     since: tuple[Step, ...] = ()
 
@@ -363,7 +360,7 @@ class Workshop:
 
     def write_down(self, out: Path | None, *, as_json: bool, replace_file: bool = False) -> None:
         if out is None:
-            sys.stdout.write(self.sheet.written())
+            sys.stdout.write(terminal.harmless(self.sheet.written()))
             return
         with out.open("w" if replace_file else "x", encoding="utf-8") as file:
             file.write(self.sheet.written())

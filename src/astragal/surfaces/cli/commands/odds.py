@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from astragal.chance import Odds, Question, Unweighable, pictures
 from astragal.chance.odds import cumulative
+from astragal.fields import field_names
 from astragal.surfaces.cli import errors, terminal
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.parser import FORMAT, HELP, Parameter, arguments_of, no_such_option
-from astragal.values import field_names
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli import rule_odds

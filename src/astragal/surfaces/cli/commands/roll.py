@@ -57,7 +57,7 @@ def roll(
         if paper.colourful:
             from rich.text import Text
 
-            text = Text(line)
+            text = Text(terminal.harmless(line))
             text.highlight_regex(DROPPED, "dim")
             text.stylize("bold green", len(line) - len(str(one.total)))
             paper.console.print(text, soft_wrap=True)

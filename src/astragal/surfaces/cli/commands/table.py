@@ -3,10 +3,11 @@
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import replace
 from getpass import getuser
 from pathlib import Path
 from typing import Annotated
+
+from msgspec.structs import replace
 
 from astragal.surfaces.cli import errors, terminal
 from astragal.surfaces.cli.parser import FORMAT, AsJson, AsSeat, Game, Parameter, Table, Tables
@@ -147,7 +148,7 @@ def recap(
     elif json:
         made = terminal.in_json(told.plain).encode() + b"\n"
     else:
-        made = (told.illustrated if out else told.markdown).encode()
+        made = (told.illustrated if out else terminal.harmless(told.markdown)).encode()
     _write_lines([made], out)
     if out is not None:
         terminal.Output().write(f"{told.title} is written to {out}.")
@@ -226,6 +227,8 @@ def export(
 
 def _write_lines(lines: Iterable[bytes], file: Path | None) -> None:
     if file is None:
+        if terminal.Output().is_terminal:
+            lines = (terminal.harmless(line.decode()).encode() for line in lines)
         sys.stdout.buffer.writelines(lines)
         sys.stdout.buffer.flush()
         return

@@ -12,13 +12,15 @@ from io import TextIOBase
 from typing import TYPE_CHECKING, Any, TextIO
 
 from astragal.surfaces.cli import table_view, terminal
-from astragal.surfaces.cli.play.plain_words import Lexicon, split
+from astragal.surfaces.cli.play.lexicon import Lexicon
+from astragal.surfaces.cli.play.plain_words import split
 from astragal.surfaces.shared.pending import asked_of
 from astragal.table.fields import definitions, lookup, shapes
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from astragal.surfaces.cli.play.readings import Reading
     from astragal.surfaces.cli.play.session import PlaySession
     from astragal.surfaces.shared.context import SeatView
     from astragal.surfaces.shared.pending import Asking
@@ -54,6 +56,9 @@ class TextListener:
 
     def refused(self, code: str, sentence: str) -> None:  # noqa: ARG002 - the code is for programs
         self._write([(sentence, "red")])
+
+    def asked_back(self, sentence: str, reading: Reading) -> None:  # noqa: ARG002 - the reading is for programs
+        self._write([(sentence, "bold yellow")])
 
     def shown(self, lines: list[str]) -> None:
         self._write(lines)
@@ -136,7 +141,7 @@ def printing_above() -> Iterator[AbovePrompt | None]:
 
 def reader(sitting: PlaySession, above: AbovePrompt | None) -> Callable[[], str]:
     """Return a function that reads a line, with history and completion."""
-    name = sitting.place.view.own.name
+    name = terminal.harmless(sitting.place.view.own.name)
     if above is None:
         return lambda: input(f"{name}> ")
     from platformdirs import user_state_path

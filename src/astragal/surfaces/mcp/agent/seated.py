@@ -9,9 +9,10 @@ import asyncio
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from astragal.surfaces.mcp.agent.settings import Pace, data_of, status_of
 from astragal.surfaces.mcp.server import server_of

@@ -12,15 +12,17 @@ import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import replace
 from functools import cached_property
 from importlib.util import find_spec
 from typing import Any
+
+from msgspec.structs import replace
 
 from astragal.chance.errors import MissingExtra
 from astragal.surfaces.mcp.agent import seated, settings
 from astragal.surfaces.shared.ai_seats import AiActivity, AiRole, AiStatus, Limits, Meter, Model
 from astragal.surfaces.shared.context import AppContext
+from astragal.surfaces.shared.installation import how_to_install
 from astragal.table.declarations import Role
 from astragal.table.log.store import Job, Leases, StoreError
 from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
@@ -312,4 +314,5 @@ def _check_installed() -> None:
     try:
         import pydantic_ai  # noqa: F401 - loaded here the first time it is needed
     except (MissingExtra, ModuleNotFoundError) as missing:
-        raise Refusal(f"An AI in a seat needs astragal[ai]: {missing}", code="no_extra") from missing
+        sentence = f"An AI in a seat comes with the extra 'ai' of astragal. {how_to_install('ai')}"
+        raise Refusal(sentence, code="no_extra") from missing

@@ -11,14 +11,14 @@ import os
 import threading
 from base64 import urlsafe_b64encode
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec import Struct
 
-from astragal.storage.private_files import make_folder, opener
+from astragal.storage.private_files import make_folder, opener, read_or_make
 from astragal.surfaces.shared.ai_seats import (
     HOME,
     AiActivity,
@@ -50,8 +50,7 @@ NO_KEY = "none"
 """Placeholder for a local server, which needs no key but may not accept an empty one."""
 
 
-@dataclass(frozen=True)
-class Pace:
+class Pace(Struct, frozen=True):
     """Delays and timeouts of an AI, in seconds."""
 
     settle: float = 1.5
@@ -166,9 +165,7 @@ class AiFile:
         if words := os.environ.get(SECRET):
             made = hashlib.scrypt(words.encode(), salt=b"astragal ai keys", n=2**14, r=8, p=1, dklen=32)
             return Fernet(urlsafe_b64encode(made))
-        if not self._secret.exists():
-            _write_privately(self._secret, Fernet.generate_key())
-        return Fernet(self._secret.read_bytes())
+        return Fernet(read_or_make(self._secret, Fernet.generate_key))
 
     def _write(self) -> None:
         _write_privately(self._path, msgspec.json.format(msgspec.json.encode(self._kept)))

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import anyio.to_thread
 import httpx2
 from mcp import Client
 from mcp_types import CallToolResult, TextContent
+from msgspec import Struct
 from pydantic_ai import Agent, ModelRetry, ModelSettings, RunContext, RunUsage, ToolDefinition, UsageLimits, exceptions
 from pydantic_ai.messages import PartDeltaEvent, PartStartEvent, TextPart, TextPartDelta
 from pydantic_ai.run import AgentRunResultEvent
@@ -53,8 +53,7 @@ class Spent(Failed):
     """The AI has reached its limit for the evening."""
 
 
-@dataclass
-class Turn:
+class Turn(Struct):
     """A turn, with everything it needs. `shows` is called with the words so far, as they are written."""
 
     session: McpSession

@@ -4,13 +4,13 @@ Resolvers ask the person for decisions before the tool's own work. They run agai
 only once for each intent. They pass a refusal on as a value.
 """
 
-from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import anyio
 import anyio.to_thread
 from mcp.server.mcpserver import AcceptedElicitation, Context, ElicitationResult, Resolve
 from mcp_types import CallToolResult
+from msgspec import Struct
 from pydantic import BaseModel, Field
 
 from astragal.surfaces.mcp import elicitation, execute, results, table_view
@@ -80,8 +80,7 @@ def act_tool(session: McpSession, runner: execute.CommandRunner) -> schema.Offer
     return schema.offered(act)
 
 
-@dataclass(frozen=True)
-class Performed:
+class Performed(Struct, frozen=True):
     """A command that was given, and what it asks of the person; if that is nothing, `told` is its result."""
 
     outcome: Outcome

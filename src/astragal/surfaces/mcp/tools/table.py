@@ -1,12 +1,12 @@
 """The tools around play: table (list, open, sit down) and secret (keep, list, read, reveal)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 import msgspec
 from mcp.server.mcpserver import AcceptedElicitation, Context, Elicit, ElicitationResult, Resolve
 from mcp_types import CallToolResult
+from msgspec.structs import replace
 from pydantic import BaseModel, Field
 
 from astragal.surfaces.mcp import elicitation, execute, secrets, table_view

@@ -1,11 +1,12 @@
 """Forms of the game master: ask someone for a roll, set a number by hand."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from annotated_types import Ge, Le
+from msgspec import Struct
+from msgspec.structs import replace
 
 from astragal.surfaces.shared.sheets import pieces_of
 from astragal.surfaces.web.forms.choices import Option
@@ -122,8 +123,7 @@ def _heroes_first(session: SeatSession) -> list[Any]:
 # ---------------------------------------------------------------- by hand
 
 
-@dataclass(frozen=True)
-class Settable:
+class Settable(Struct, frozen=True):
     """A number that can be set by hand, and its present value."""
 
     name: str

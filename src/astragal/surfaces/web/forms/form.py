@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Literal
 from urllib.parse import quote, unquote
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from astragal.surfaces.shared.words import says_more, without_clauses
 from astragal.surfaces.web.forms.choices import (
@@ -35,8 +37,7 @@ WIDEST_SEGMENTS = 42
 FREE_ROWS = 2
 
 
-@dataclass(frozen=True, kw_only=True)
-class Widget:
+class Widget(Struct, frozen=True, kw_only=True):
     """One input of a form, or several that belong together."""
 
     kind: Literal["fixed", "choice", "number", "slider", "switch", "line", "area", "several", "pairs", "group", "rows"]
@@ -110,8 +111,7 @@ def plain_input(shape: Shape, value: Any, name: str) -> Widget | None:
             return None
 
 
-@dataclass(frozen=True, kw_only=True)
-class Form:
+class Form(Struct, frozen=True, kw_only=True):
     """The form of a command."""
 
     command: str
@@ -267,8 +267,7 @@ class WidgetBuilder:
         return text
 
 
-@dataclass(frozen=True)
-class _CommandWidgets(WidgetBuilder):
+class _CommandWidgets(WidgetBuilder, Struct, frozen=True):
     """Builds the widgets of a command's fields: labelled in the skin's words, with choices from the table's state."""
 
     session: SeatSession

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Self
+
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 
 from astragal.surfaces.shared.explained import parts_of
 from astragal.surfaces.shared.sheets import pieces_of
@@ -30,8 +32,7 @@ MOST_TERMS = 4
 """If there are more parts, they are only in “How this was calculated”."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class FormLayout:
+class FormLayout(Struct, frozen=True, kw_only=True):
     """The inputs of a form, as a card lays them out; and the fields that it would send as it stands."""
 
     first: tuple[Widget, ...]
@@ -44,8 +45,7 @@ class FormLayout:
     given: Mapping[str, Any]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Ready(FormLayout):
+class Ready(FormLayout, frozen=True, kw_only=True):
     """A roll that this seat may make, ready to be rolled."""
 
     key: str
@@ -168,7 +168,7 @@ def ready_of(
     held = (preview.held if preview else "", *(str(one.now) for one in pips if one.label.casefold() == shape.spends))
     is_told = request is not None and request.what_for in " ".join((said.title, *said.notes))
     return Ready(
-        **vars(laid),
+        **asdict(laid),
         key=key,
         asks=sheet.asking(command, given.items()),
         form=replace(form, sight=sight),

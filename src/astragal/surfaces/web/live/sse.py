@@ -61,13 +61,13 @@ class _Watch:
         self.timer = self.loop.call_later(LONGEST_SENDING, self._look)
 
     def _look(self) -> None:
-        now = self.loop.time()
-        since = now if self.sending_since is None else self.sending_since
-        if now - since >= LONGEST_SENDING:
+        moment = self.loop.time()
+        since = moment if self.sending_since is None else self.sending_since
+        if moment - since >= LONGEST_SENDING:
             if self._abort:  # the response has no end then: for the server, the client has left
                 self._abort()
             else:
-                self._connected.reschedule(now)
+                self._connected.reschedule(moment)
         else:
             self.timer = self.loop.call_at(since + LONGEST_SENDING, self._look)
 

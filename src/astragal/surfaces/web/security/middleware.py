@@ -90,18 +90,18 @@ class SecurityMiddleware:
 
     async def _answer(self, request: Request, receive: Receive, send: Send) -> None:
         """Call the application. An unexpected error goes to the log; the client is told only that there was one."""
-        with_usual_values = False
+        has_begun = False
 
         async def noting(message: Message) -> None:
-            nonlocal with_usual_values
-            with_usual_values = True
+            nonlocal has_begun
+            has_begun = True
             await send(message)
 
         try:
             await self._app(request.scope, receive, noting)
         except Exception:
             log.exception("%s %s failed", request.method, request.url.path)
-            if with_usual_values:
+            if has_begun:
                 raise
             await problem(request, 500, OUR_FAULT)(request.scope, receive, send)
 
@@ -114,6 +114,8 @@ class SecurityMiddleware:
 
     def _refusal(self, request: Request) -> Response | None:
         path = self._settings.path
+        if len(request.headers.getlist("Host")) > 1:  # a proxy may have checked another one than is read here
+            return problem(request, 400, "This request names its host twice, so nothing was done.")
         if request.scope["path"] in PROBES:
             return None
         if request.headers.get("Host") not in self._settings.hosts:

@@ -4,12 +4,12 @@ A card is a value made of what one seat sees. Seats that see the same get equal 
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from itertools import groupby
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from astragal.surfaces.shared.explained import Explained, explained
 from astragal.surfaces.shared.sheets import tone_for_players
@@ -58,8 +58,7 @@ WITHOUT_LINE = frozenset(
 """Events whose words get no line, since their card shows them in other ways."""
 
 
-@dataclass(frozen=True)
-class Change:
+class Change(Struct, frozen=True):
     """A changed value, for a chip: whose, which, and from what to what."""
 
     words: str
@@ -67,8 +66,7 @@ class Change:
     tone: str = ""
 
 
-@dataclass(frozen=True)
-class Talk:
+class Talk(Struct, frozen=True):
     """Something said: by whom, to whom, how."""
 
     how: str
@@ -80,8 +78,7 @@ class Talk:
     """The face of a character who speaks."""
 
 
-@dataclass(frozen=True)
-class Told:
+class Told(Struct, frozen=True):
     """A passage of the story: a title, text in Markdown, ways on."""
 
     scene: str = ""
@@ -95,8 +92,7 @@ class Told:
     """True for a handout that is shown: it takes over the screen."""
 
 
-@dataclass(frozen=True)
-class Member:
+class Member(Struct, frozen=True):
     """One of several who were asked for the same roll: the die and the outcome."""
 
     who: Face
@@ -191,8 +187,7 @@ class Card(msgspec.Struct, frozen=True):
         return next((die for die in self.dice if die.fate not in ("dropped", "rerolled")), None)
 
 
-@dataclass(frozen=True)
-class Folded:
+class Folded(Struct, frozen=True):
     """Consecutive cards of bookkeeping, folded into a line that says what is in it."""
 
     cards: tuple[Card, ...]

@@ -5,10 +5,11 @@ it runs between boxes and not through them. A line that leads back goes around e
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from graphlib import TopologicalSorter
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
+
+from msgspec import Struct
 
 Line: TypeAlias = tuple[str, str]
 
@@ -26,8 +27,7 @@ Joined: TypeAlias = tuple[Mapping[Place, list[Place]], Mapping[Place, list[Place
 """Neighbours of each place: those above it, and those below it."""
 
 
-@dataclass(frozen=True)
-class Sizes:
+class Sizes(Struct, frozen=True):
     """Sizes of boxes and gaps, in the picture's own units."""
 
     width: int = 164
@@ -41,16 +41,14 @@ class Sizes:
     margin: int = 16
 
 
-@dataclass(frozen=True)
-class Spot:
+class Spot(Struct, frozen=True):
     """A box's upper left corner."""
 
     x: int
     y: int
 
 
-@dataclass(frozen=True)
-class Drawing:
+class Drawing(Struct, frozen=True):
     width: int
     """Width of the layers; lines that lead back need more."""
     height: int

@@ -1,9 +1,10 @@
 """The log: filter, search and read it backwards; export it as Markdown; list what an undo would take back."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import takewhile
+
+from msgspec import Struct
 
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story import threads
@@ -22,8 +23,7 @@ FILTERS: Mapping[str, str] = {"": "All", "rolls": "Rolls", "talk": "Talk", "stor
 KINDS: Mapping[str, Kind] = {"rolls": Kind.ROLL, "talk": Kind.TALK, "story": Kind.STORY}
 
 
-@dataclass(frozen=True)
-class Journal:
+class Journal(Struct, frozen=True):
     cards: tuple[Card, ...]
     earlier: str
     """Cursor at which the page before this one ends; empty if there is none."""

@@ -1,9 +1,10 @@
 """Presentation of a roll on its card: the sentences, and the dice of each side."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
+
+from msgspec import Struct
 
 from astragal.chance.dice import chains
 from astragal.surfaces.web.table.pictures import Face, faces_of
@@ -56,8 +57,7 @@ SHAPES = (4, 6, 8, 10, 12, TWENTY)
 KEPT, EXPLODED = "kept", "exploded"
 
 
-@dataclass(frozen=True)
-class DieShown:
+class DieShown(Struct, frozen=True):
     """A die as it is drawn: its shape shows its kind, a sign its fate."""
 
     sides: int
@@ -81,8 +81,7 @@ class DieShown:
         return ", ".join([f"d{self.sides}: {self.face}", *said, *(["counts"] if self.counts else [])])
 
 
-@dataclass(frozen=True)
-class Throw:
+class Throw(Struct, frozen=True):
     """The dice of one side, each in a chain with the dice that it brought by exploding."""
 
     chains: tuple[tuple[DieShown, ...], ...]

@@ -6,9 +6,11 @@ that they were shown, and the way that the story took: from scene to scene, and 
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from textwrap import wrap
 from typing import NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.graph_layout import Drawing, Sizes, lay_out
@@ -17,8 +19,7 @@ from astragal.table.state.things import Scene, Way
 ABOUT_SCENES = ("scene_began", "option_taken", "save_node_marked", "rewound")
 
 
-@dataclass(frozen=True)
-class Walk:
+class Walk(Struct, frozen=True):
     """A step of the story from one scene to another, with the words of the way on if one was taken."""
 
     start: str
@@ -28,8 +29,7 @@ class Walk:
     """True if a rewind left it behind."""
 
 
-@dataclass(frozen=True)
-class Branch:
+class Branch(Struct, frozen=True):
     """A branch that a rewind left behind."""
 
     label: str
@@ -84,8 +84,7 @@ ABREAST, NEAR = 5, 6
 """Number of lines that can lead back side by side between two layers, and the distance between them."""
 
 
-@dataclass(frozen=True)
-class WayShown:
+class WayShown(Struct, frozen=True):
     """A way on from a scene."""
 
     number: int
@@ -98,8 +97,7 @@ class WayShown:
     walked: bool = False
 
 
-@dataclass(frozen=True, kw_only=True)
-class Box:
+class Box(Struct, frozen=True, kw_only=True):
     """A scene in the picture."""
 
     id: str
@@ -115,8 +113,7 @@ class Box:
     is_chosen: bool
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(Struct, frozen=True):
     """A line in the picture: between two boxes, or from one into the open."""
 
     start: Box
@@ -147,8 +144,7 @@ class Line:
         return f"{self.start.title} → {self.end.title}" if self.end else self.start.title
 
 
-@dataclass(frozen=True)
-class Story:
+class Story(Struct, frozen=True):
     boxes: tuple[Box, ...]
     lines: tuple[Line, ...]
     width: int

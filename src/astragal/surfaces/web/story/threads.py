@@ -9,8 +9,9 @@ the roll puts to someone.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import chain
+
+from msgspec import Struct
 
 from astragal.surfaces.web.session import SeatSession
 from astragal.table.state.table import Decision, State
@@ -35,8 +36,7 @@ OVER = frozenset({"decided", "decision_withdrawn", "decision_lapsed"})
 OF_A_ROLL = frozenset({ROLLED, REVEALED, ASKED, MET, WITHDRAWN, "answer_sealed"}) | WAITING | OVER
 
 
-@dataclass(frozen=True)
-class Thread:
+class Thread(Struct, frozen=True):
     key: str
     events: tuple[SeenEvent, ...]
 

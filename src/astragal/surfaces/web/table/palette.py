@@ -5,11 +5,13 @@ reason.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import islice
 from typing import Any
 from urllib.parse import parse_qsl
+
+from msgspec import Struct, field
+from msgspec.structs import asdict, replace
 
 from astragal.surfaces.shared import rulebook
 from astragal.surfaces.shared.context import needs
@@ -55,8 +57,7 @@ NOW, USUAL, OWN, SHARED, OTHERS = range(5)
 """Ranks of entries, likeliest first, for when nothing else decides their order."""
 
 
-@dataclass(frozen=True)
-class Tool:
+class Tool(Struct, frozen=True):
     """A button for a command. `address` leads to its form; a `bare` command needs no form."""
 
     title: str
@@ -82,8 +83,7 @@ def tool(
     return Tool(title or said(kind_of_command(kind).title), said(doc or first_paragraph(kind)), command, address, bare)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Entry:
+class Entry(Struct, frozen=True, kw_only=True):
     """Entry of the index. It opens a `form`, gives a command at once (`post`), or leads to a page (`href`)."""
 
     id: str
@@ -108,7 +108,7 @@ class Entry:
 
     @property
     def plain(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if value not in ("", {})}
+        return {name: value for name, value in asdict(self).items() if value not in ("", {})}
 
 
 ELSEWHERE_TOO = (

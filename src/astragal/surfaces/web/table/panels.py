@@ -6,9 +6,10 @@ game itself contributes its proposals and what is due.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, TypeVar
+
+from msgspec import Struct
 
 from astragal.surfaces.shared.ai_seats import AiActivity, AiRole
 from astragal.surfaces.web.forms.ask import rolls_to_ask_for
@@ -355,8 +356,7 @@ def _proposed(session: SeatSession, some: Iterable[Proposal]) -> Iterator[Tool]:
         yield tool(session, one.command, session.in_skin(in_words(one.label)), one.doc, one.fields)
 
 
-@dataclass(frozen=True)
-class Waited:
+class Waited(Struct, frozen=True):
     """Someone who is waited for. The card of the roll has the details, and the button to withdraw it."""
 
     who: str

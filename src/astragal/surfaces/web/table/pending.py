@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, TypeVar
 
 import msgspec
+from msgspec import Struct
 
 from astragal.chance.pictures import Row
 from astragal.surfaces.shared import pending
@@ -48,8 +48,7 @@ class Answer(msgspec.Struct, frozen=True):
     best: bool = False
 
 
-@dataclass(frozen=True)
-class Bid(Bar):
+class Bid(Bar, frozen=True):
     """A sealed answer, with the likely chance of success that it gives."""
 
     value: str = ""
@@ -75,8 +74,7 @@ class Deciding(msgspec.Struct, frozen=True, kw_only=True):
     bids: tuple[Bid, ...]
 
 
-@dataclass(frozen=True)
-class Turn:
+class Turn(Struct, frozen=True):
     """A character who has to act, as the game proposes: what to do, and the end of its form's address."""
 
     whom: str
@@ -281,8 +279,7 @@ def _proposed(session: SeatSession, one: pending.Asked) -> Proposed:
     return Proposed(one.id, one.who, one.words, one.own, one.decides, tuple(inputs))
 
 
-@dataclass(frozen=True)
-class Waits:
+class Waits(Struct, frozen=True):
     """Everything that waits. The seat's own comes first; of cards, last."""
 
     cards: tuple[OpenCard, ...]

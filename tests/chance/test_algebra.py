@@ -40,6 +40,7 @@ from astragal.chance import (
     until,
 )
 from astragal.chance.counting import exploding_totals, highest_exploding, highest_kept, sums
+from astragal.chance.notation import roll
 from astragal.chance.play import next_dice
 
 
@@ -233,6 +234,10 @@ def test_what_was_refused_has_odds() -> None:
         (lambda: odds(d6, d8), "compare(one, other)"),  # type: ignore[call-overload]
         (lambda: d6 / 2, "divided with //"),
         (lambda: 1 / d6, "divided with //"),
+        (lambda: d6**2, "d6.map(lambda value: value**2)"),
+        (lambda: 2**d6, "d6.map(lambda value: 2**value)"),
+        (lambda: roll("3d6"), "roll('3d6', SystemDice())"),
+        (lambda: roll(d6, SeededDice(1)), "a text, such as '3d6'"),  # type: ignore[arg-type]
         (lambda: d6 * 1.5, "3 * d6 // 2"),
         (lambda: d6 + "x", "dice and whole numbers"),
         (lambda: d6 @ d6, "3 @ d6"),

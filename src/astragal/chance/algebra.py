@@ -72,6 +72,15 @@ class Algebra(Generic[N, B]):
     def __rtruediv__(self, other: Any) -> NoReturn:
         raise BadStep(f"dice are divided with //, which rounds down: {other!r} // {self!r}")
 
+    def __pow__(self, exponent: Any) -> NoReturn:
+        raise BadStep(
+            f"dice have no powers; map what one throw comes to, {self!r}.map(lambda value: value**{exponent!r}), or "
+            f"multiply two throws, {self!r} * {self!r}"
+        )
+
+    def __rpow__(self, base: Any) -> NoReturn:
+        raise BadStep(f"dice have no powers; map what one throw comes to, {self!r}.map(lambda value: {base!r}**value)")
+
     def __neg__(self) -> N:
         return self._number("-", 0, self)
 

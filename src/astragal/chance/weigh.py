@@ -220,9 +220,7 @@ class Weigher:
     def _read_layer(self, layer: Sequence[int]) -> None:
         """Find at once where the states of a layer lead to, for readings that can."""
 
-    def _walk(
-        self, question: Question[Any]
-    ) -> Generator[Question[Any], Odds[Any], Row]:
+    def _walk(self, question: Question[Any]) -> Generator[Question[Any], Odds[Any], Row]:
         """Walk each path with a run of its own, deepest first. Of the others only the branching points are stored.
 
         Yields the questions whose odds it needs, is sent them, and returns where the question leads to.

@@ -277,4 +277,4 @@ def test_cumulative_odds_add_up_either_way() -> None:
 def test_without_pillow_a_png_says_what_to_install(new_interpreter: Callable[[str], str]) -> None:
     without = "sys.modules['PIL'] = None\nfrom astragal import MissingExtra, d6, odds\n"
     asked = "try: odds(d6).png()\nexcept MissingExtra as missing: print(missing)"
-    assert new_interpreter(without + asked) == "PNG pictures come with the extra 'lab': pip install 'astragal[lab]'"
+    assert new_interpreter(without + asked) == "PNG pictures come with the extra 'lab' of astragal."

@@ -62,6 +62,9 @@ class Settings:
     limits: Limits = Limits()
     proxied: bool = False
     """True if a proxy calls, and says for whom."""
+    in_page: bool = False
+    """True if the whole application runs inside a page of one browser: nobody else can come, and its pages are shown
+    in a frame of that page."""
 
     @cached_property
     def hosts(self) -> frozenset[str]:

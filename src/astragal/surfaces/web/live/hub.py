@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from functools import partial
-from threading import Event, Lock
+from threading import Lock
 from typing import Any, TypeVar
 
 from astragal.surfaces.web.live.presence import LINGER, Presence, Register
@@ -176,8 +176,8 @@ class Room:
             finally:  # a follower gives each message only once
                 on_the_loop(put_all, told)
             # Wait, or the event loop would wait for this thread to yield the interpreter at each message it sends.
-            if first + BATCH < len(due) and on_the_loop((sent := Event()).set):
-                sent.wait(LONGEST_ROUND)
+            if first + BATCH < len(due):
+                self._hub.workers.wait_for_the_loop(LONGEST_ROUND)
 
     def _news(self, queue: SendQueue, on_the_loop: Callable[..., bool]) -> Iterator[bytes]:
         try:

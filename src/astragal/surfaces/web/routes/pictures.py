@@ -9,7 +9,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
-from astragal.surfaces.shared.pictures import reencode_untrusted, side_for
+from astragal.surfaces.shared.pictures import side_for
 from astragal.surfaces.web.errors import NOTHING_HERE, REFUSED, TooFast, problem, wants_json
 from astragal.surfaces.web.rendering import alone_or_part, is_part, page
 from astragal.surfaces.web.session import AtTable, SeatSession, context_of, go_to
@@ -99,16 +99,27 @@ async def bring(request: Request, at: AtTable) -> Response:
             said = {name: value for name, value in sent.items() if isinstance(value, str)}
     except TimeoutError:
         raise HTTPException(408, "This picture took too long to arrive, so nothing was done.") from None
-    return await run_in_threadpool(_brought, request, at, said, data)
+    try:
+        await run_in_threadpool(_check_form, at, said, has_upload=bool(data))
+        side = side_for(is_portrait=said.get("use", "").startswith(PORTRAIT))
+        safe = await context_of(request).reencode_picture(data, side) if data else b""
+    except Refusal as refusal:
+        return await run_in_threadpool(_refused, request, at, said, refusal)
+    return await run_in_threadpool(_brought, request, at, said, safe)
 
 
-def _brought(request: Request, at: SeatSession, said: dict[str, str], data: bytes) -> Response:
+def _refused(request: Request, at: SeatSession, said: dict[str, str], refusal: Refusal) -> Response:
+    use = said.get("use", "")
+    if wants_json(request) or not use:
+        return problem(request, REFUSED, refusal.sentence, code=refusal.code)
+    return _form(request, at.refreshed(), use, fault=refusal.sentence, said=said)
+
+
+def _brought(request: Request, at: SeatSession, said: dict[str, str], safe: bytes) -> Response:
     use, title, alt = said.get("use", ""), said.get("title", "").strip()[:120], said.get("alt", "").strip()[:300]
     chosen = said.get("picture", "")
     try:
-        _check_form(at, use, said, has_upload=bool(data))
-        if data:
-            safe = reencode_untrusted(data, side_for(is_portrait=use.startswith(PORTRAIT)))
+        if safe:
             kept = at.host.album.add(at.table, at.seat, safe, title=title, alt=alt)
             chosen = str(kept.events[0].fields["picture"]["id"])
         what, _, which = use.partition("-")
@@ -122,16 +133,15 @@ def _brought(request: Request, at: SeatSession, said: dict[str, str], data: byte
             handout = {"title": title or "A picture", "words": words, "show": use == SHOW, "alt": alt}
             at.act("write_handout", {"picture": chosen or None, **handout})
     except Refusal as refusal:
-        if wants_json(request) or not use:
-            return problem(request, REFUSED, refusal.sentence, code=refusal.code)
-        return _form(request, at.refreshed(), use, fault=refusal.sentence, said=said)
+        return _refused(request, at, said, refusal)
     if wants_json(request):
         return JSONResponse({"picture": chosen}, 201)
     return page(request, "pictures/done.html") if is_part(request) else go_to(request, f"/t/{at.table}")
 
 
-def _check_form(at: SeatSession, use: str, said: dict[str, str], *, has_upload: bool) -> None:
+def _check_form(at: SeatSession, said: dict[str, str], *, has_upload: bool) -> None:
     """Refuse a use that this seat has no right to, and a form that brings nothing: a handout may be words alone."""
+    use = said.get("use", "")
     if use and choosing(at, use) is None:
         raise NoSuchThing("There is nothing here that you can give a picture.")
     enough = ("picture", "title", "words") if use in (KEEP, SHOW) else ("picture",)

@@ -8,7 +8,7 @@ that another site could abuse.
 import asyncio
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
@@ -35,7 +35,19 @@ HEADERS = {
     "X-Frame-Options": "DENY",
     "Cache-Control": "no-store",
 }
-RAW_HEADERS = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
+FRAMED_HEADERS = HEADERS | {
+    "Content-Security-Policy": POLICY.replace("frame-ancestors 'none'", "frame-ancestors 'self'"),
+    "X-Frame-Options": "SAMEORIGIN",
+}
+"""Where the application runs inside a page, a frame of that page shows it."""
+
+
+def _encoded(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
+    return [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+
+
+RAW_HEADERS = _encoded(HEADERS)
+RAW_FRAMED_HEADERS = _encoded(FRAMED_HEADERS)
 PROBES = frozenset({"/healthz", "/readyz"})
 """Answered for every Host, because monitoring calls a server by its IP address. They reveal nothing about tables."""
 UPLOAD = re.compile(r"/t/[^/]+/pictures")
@@ -65,7 +77,7 @@ class SecurityMiddleware:
             return
         scope = self._below_the_path(scope)
         request = Request(scope, receive)
-        sealed = _with_headers(send)
+        sealed = _with_headers(send, RAW_FRAMED_HEADERS if self._settings.in_page else RAW_HEADERS)
         refused = self._refusal(request)
         body: Message | None = None
         if refused is None and is_upload(scope, self._settings.path):
@@ -185,11 +197,11 @@ def _again(body: Message, receive: Receive) -> Receive:
     return first_the_body
 
 
-def _with_headers(send: Send) -> Send:
+def _with_headers(send: Send, headers: Sequence[tuple[bytes, bytes]]) -> Send:
     async def sealed(message: Message) -> None:
         if message["type"] == "http.response.start":
             said = {name for name, _ in message["headers"]}
-            message["headers"] = [*message["headers"], *(one for one in RAW_HEADERS if one[0] not in said)]
+            message["headers"] = [*message["headers"], *(header for header in headers if header[0] not in said)]
         await send(message)
 
     return sealed

@@ -37,12 +37,12 @@ class Engine:
 
     def __init__(self, folder: Path, settings: Settings, reencode_picture: ReencodePicture) -> None:
         self._settings = settings
-        self.store = open_store(f"sqlite:///{folder / 'tables.db'}")
+        store = open_store(f"sqlite:///{folder / 'tables.db'}")
         self._jar = CookieJar(folder / "jar.db")
-        self._auth = PassAuth(self.store.passes, clock=milliseconds, entropy=secrets.token_bytes)
-        context = WebContext(host_of(self.store, RULESETS), self.store, self._auth, settings)
-        context.reencode_picture = reencode_picture
-        self._app = create_app(context)
+        auth = PassAuth(store.passes, clock=milliseconds, entropy=secrets.token_bytes)
+        self.context = WebContext(host_of(store, RULESETS), store, auth, settings)
+        self.context.reencode_picture = reencode_picture
+        self._app = create_app(self.context)
         for router in routes.ROUTERS:
             self._app.router.routes.extend(router.routes)
         self._driver = Driver(self._app, settings, self._jar)
@@ -61,7 +61,7 @@ class Engine:
 
         self._keep(asyncio.create_task(live()))
         await has_started.wait()
-        link = self._auth.issue(PassKind.OWNER_LINK)
+        link = self.context.auth.issue(PassKind.OWNER_LINK)
         await self._sign_in(link)
 
     async def _sign_in(self, link: str) -> None:

@@ -1,7 +1,7 @@
 """The web application as the page drives it: without threads, without a server, with a cookie jar."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from threading import active_count
 from urllib.parse import urlencode
@@ -69,7 +69,7 @@ class Page:
 
 
 @pytest.fixture
-def in_page(tmp_path: Path) -> Iterator[Callable[[Callable[[Page], Awaitable[None]]], None]]:
+def in_page(tmp_path: Path) -> Callable[[Callable[[Page], Awaitable[None]]], None]:
     """Runs what happens in a page, and ends its engine."""
 
     def run(scene: Callable[[Page], Awaitable[None]]) -> None:

@@ -43,6 +43,5 @@ def _compile(path: Path, target: Path, name: str) -> None:
 
 def compiled_files() -> list[str]:
     """List all files to be packed, and beside them in `/site/imported.json` which modules have been imported so far."""
-    imported = sorted(name for name, module in sys.modules.items() if module is not None)
-    (SITE / "imported.json").write_text(json.dumps(imported))
+    (SITE / "imported.json").write_text(json.dumps(sorted(sys.modules)))
     return [str(path) for folder in (SITE, LIBRARY) for path in folder.rglob("*") if path.is_file()]

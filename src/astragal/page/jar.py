@@ -16,7 +16,8 @@ class CookieJar:
     def __init__(self, path: Path) -> None:
         self._connection = apsw.Connection(str(path))
         self._connection.execute("CREATE TABLE IF NOT EXISTS cookie (name TEXT PRIMARY KEY, value TEXT NOT NULL)")
-        self._cookies: dict[str, str] = dict(self._connection.execute("SELECT name, value FROM cookie").fetchall())
+        rows = self._connection.execute("SELECT name, value FROM cookie").fetchall()
+        self._cookies = {str(name): str(value) for name, value in rows}
 
     def header(self) -> bytes:
         """Return the value of the `Cookie` header of a request; empty if there are no cookies."""

@@ -56,4 +56,5 @@ async def _ask(engine: Engine, method: str, path: str, **form: str) -> str:
 
     request = PageRequest(method, path, headers=headers, body=urlencode(form).encode())
     await engine.answer(request, keep_start, asyncio.Event())
-    return dict(start["headers"]).get(b"location", b"").decode()
+    headers_of_answer: dict[bytes, bytes] = dict(start["headers"])
+    return headers_of_answer.get(b"location", b"").decode()

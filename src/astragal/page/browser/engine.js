@@ -1,6 +1,6 @@
 // The worker in which Python runs. It starts in two steps: everything but the tables ("warm"), then the tables.
 //
-// `rest.pack` has what is rarely imported. It is fetched when something in it is missed, and when there is time.
+// `rest.pack` has what is rarely imported. It is unpacked when something in it is missed.
 
 import { mountPrivateFiles } from "./private-files.js";
 import { interpreterWith, layOut, unpack } from "./pack.js";
@@ -98,7 +98,6 @@ async function open() {
   await engine.begin(begun.address, TABLES, reencode, fetchRest);
   begun.serve = engine.serve;
   postMessage({ kind: "open" });
-  await gunzipped("rest.pack").catch(() => {}); // so that the service worker has it when there is no network
 }
 
 // Fetch what is rarely imported, at once: the import waits for it.

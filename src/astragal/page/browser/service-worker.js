@@ -31,7 +31,10 @@ addEventListener("install", (event) => {
 addEventListener("activate", (event) => event.waitUntil(becomeTheOnlyVersion()));
 
 addEventListener("message", (event) => {
-  if (event.data.kind === "here") take(event.source.id, event.data.key);
+  if (event.data.kind === "here") {
+    take(event.source.id, event.data.key);
+    event.waitUntil(Promise.all(FILES.map(ownFile))); // what is not here yet, for when there is no network
+  }
   if (event.data.kind === "use") event.waitUntil(replaceTheOldVersion());
 });
 

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from threading import Thread
 
-from playwright.sync_api import BrowserContext, FrameLocator, Page, expect
+from playwright.sync_api import BrowserContext, FrameLocator, Locator, Page, expect
 
 from astragal.page.build import build
 from tests.patience import LONG
@@ -94,12 +94,33 @@ class Player:
         self.frame.locator("#speak button[type=submit]").last.click()
         expect(self.frame.locator("#log")).to_contain_text(words)
 
-    def roll(self, line: str) -> None:
-        log = self.frame.locator("#log > *")
-        before = log.count()
+    def throw(self, line: str) -> None:
+        """Dice from the tray."""
+        self.frame.get_by_role("button", name="Dice tray", exact=True).click()
         self.frame.locator("#tray-line").fill(line)
         self.frame.locator("#tray button.go").click()
-        expect(log).to_have_count(before + 1)
+        expect(self.frame.locator("#log")).to_contain_text(line.partition("# ")[2])
+
+    def ask_for_a_roll(self) -> str:
+        """As game master, ask the first hero for the first roll that is listed, and return who that is."""
+        self.frame.get_by_role("button", name="Ask for a roll").click()
+        row = self.frame.locator("#open-form .ask-row").filter(has_not_text="Everybody").first
+        hero = row.locator(".who").inner_text()
+        row.locator("button.ask").first.click()
+        expect(self.frame.locator("#panel-pending .asked, #panel-pending form.roll").first).to_be_visible()
+        return hero
+
+    def roll_for_them(self) -> None:
+        """As game master, make the roll that somebody was asked for. Its card is drawn, or what can be decided."""
+        self.frame.get_by_role("button", name=re.compile("^Roll for them")).first.click()
+        self.roll_it(self.frame.locator("#open-form form"))
+
+    def roll_it(self, form: Locator) -> None:
+        rolls = self.frame.locator("#log .log-card.roll")
+        before = rolls.count()
+        form.locator("button.go").first.click()
+        offer = self.frame.locator("#panel-pending .offer").first
+        expect(rolls.nth(before).or_(offer).first).to_be_attached()
 
     def pass_the_screen_to(self, name: str) -> None:
         self.frame.locator("a.invite").click()

@@ -28,6 +28,8 @@ HERE = Path(str(files("astragal.page")))
 PYTHON = "3.14"
 PLATFORMS = ("pyemscripten_2026_0_wasm32", "manylinux_2_28_x86_64", "manylinux2014_x86_64")
 """A wheel for WebAssembly comes first. Of others only the Python is taken: they have it beside what is compiled."""
+FETCHED_LATER = ("rest.pack", "LICENSES.txt")
+"""What no table needs at its first visit."""
 COMPILED_FOR_THE_PAGE = "wasm32-emscripten.so"
 SHELL = ("index.html", "shell.css", "shell.js", "engine.js", "pack.js", "private-files.js", "service-worker.js")
 INTERPRETER = ("pyodide.mjs",)
@@ -53,8 +55,9 @@ class Module(msgspec.Struct, frozen=True):
     path: str
 
 
-def build(folder: Path) -> list[str]:
-    """Build the page into a new folder, or into one that an earlier build has made. Return what it says of its size."""
+def build(folder: Path) -> dict[str, int]:
+    """Build the page into a new folder, or into one that an earlier build has made. Return the size of each file,
+    compressed as a server would where it isn't yet."""
     if folder.exists() and any(folder.iterdir()) and not (folder / "service-worker.js").exists():
         raise CantBuild(f"{folder} has other files in it, which would be deleted. Name a new folder.")
     fetched = fetch()
@@ -69,7 +72,7 @@ def build(folder: Path) -> list[str]:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
-    return list(size_report(built))
+    return {name: len(data) if name.endswith(".pack") else len(compress(data)) for name, data in built.items()}
 
 
 # ---------------------------------------------------------------- what is fetched
@@ -289,12 +292,3 @@ def licence_of(wheel: zipfile.ZipFile) -> str:
         if ".dist-info/" in name and name.rpartition("/")[2].lower().startswith(IN_LICENCES)
     ]
     return "\n".join([f"{fields['Name']} {fields['Version']}: {licence}\n", *texts])
-
-
-def size_report(built: Mapping[str, bytes]) -> Iterator[str]:
-    """Say how large each file is, compressed as a server would where it isn't yet."""
-    sizes = {name: len(data) if name.endswith(".pack") else len(compress(data)) for name, data in built.items()}
-    for name, size in sorted(sizes.items(), key=lambda pair: -pair[1]):
-        yield f"{size / 1e6:8.2f} MB  {name}"
-    later = sizes["rest.pack"] + sizes["LICENSES.txt"]
-    yield f"{(sum(sizes.values()) - later) / 1e6:8.2f} MB  compressed, for a table"

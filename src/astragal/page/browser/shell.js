@@ -1,5 +1,6 @@
-// The page at the top, at every address below the folder. It shows the table in a frame, and hosts the engine in a
-// worker; of several tabs one does, and the next takes its place when it is closed.
+// The page at the top. It shows the table in a frame, and hosts the engine in a worker; of several tabs one does, and the
+// next takes its place when it is closed. What the frame shows is in the fragment of the address (`play/#/t/…`), so that
+// a server that has only files finds this page at every address that people keep.
 
 const scope = new URL("./", import.meta.url);
 const start = document.getElementById("start");
@@ -154,13 +155,18 @@ function showTable() {
     if (address.href === "about:blank") return;
     start.hidden = true;
     frame.hidden = false;
-    history.replaceState(null, "", address.href);
+    history.replaceState(null, "", `${scope.href}#/${address.href.slice(scope.href.length)}`);
     document.title = shown.title;
   });
-  const address = new URL(location.href);
-  if (address.pathname.endsWith("/index.html")) address.pathname = scope.pathname;
-  frame.src = address.href;
+  frame.src = wanted();
   document.body.append(frame);
+}
+
+// The page of the table that the address names: in its fragment or, in a tab that the table has opened, as its path.
+function wanted() {
+  const named = location.hash.startsWith("#/") ? new URL(`.${location.hash.slice(1)}`, scope) : new URL(location.href);
+  const isOurs = named.href.startsWith(scope.href) && !named.pathname.endsWith("/index.html");
+  return isOurs ? named.href : scope.href;
 }
 
 async function begin() {

@@ -380,7 +380,8 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 
 
 SAID_ELSEWHERE = {
-    *("_repr_html_", "get_completions", "make_globals", "validateLink"),
+    *("_repr_html_", "get_completions", "make_globals", "validateLink", "run_sync_in_worker_thread"),
+    *("handle_starttag", "handle_startendtag", "handle_endtag", "handle_data"),  # html.parser
     *("current_player", "_legal_actions", "chance_outcomes", "_apply_action", "_action_to_string"),  # OpenSpiel
 }
 """Called by libraries."""
@@ -390,6 +391,7 @@ def test_nothing_in_the_source_is_for_tests_alone() -> None:
     readers = [
         *modules(),
         *SOURCE.rglob("*.html"),
+        *SOURCE.glob("page/*.mjs"),
         *ROOT.glob("docs/**/*.md"),
         *ROOT.glob("*.md"),
         ROOT / "pyproject.toml",

@@ -17,7 +17,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple
 
-from benchmarks.soak import api, disk, fuzzing, kills, proxies, simulation, stores
+from benchmarks.soak import api, disk, fuzzing, kills, pages, proxies, simulation, stores
 
 
 class Kind(NamedTuple):
@@ -30,6 +30,7 @@ class Kind(NamedTuple):
 
 KINDS: dict[str, Kind] = {
     "kills": Kind(kills.kills, "kills", 5_000),
+    "page": Kind(pages.pages, "kills", 200),
     "postgres": Kind(kills.postgres, "kills", 500),
     "power": Kind(disk.power, "cuts", 10_000),
     "io": Kind(disk.io, "faults", disk.CALLS * len(disk.WAYS)),

@@ -1,8 +1,20 @@
-"""Background threads."""
+"""Background threads, and whether there can be any.
+
+Inside a page of a browser (`astragal page`), Python runs as WebAssembly: without threads, processes or sockets.
+Whatever needs to know that asks here.
+"""
 
 import signal
+import sys
+import time
 from collections.abc import Callable
 from threading import Thread
+
+IN_A_PAGE = sys.platform == "emscripten"
+HAS_THREADS = not IN_A_PAGE
+
+processor_time: Callable[[], float] = time.thread_time if HAS_THREADS else time.process_time
+"""Seconds of the processor that this thread has used; without threads, the whole program."""
 
 
 def start_daemon(work: Callable[[], None], name: str) -> Thread:

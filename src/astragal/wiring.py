@@ -29,6 +29,7 @@ OURS = ("narraject", "new_shoes", "sinew_steel", "six_pool")
 OTHER_SURFACES: Mapping[str, str] = {
     "serve": "astragal.wiring:serve_web",
     "mcp": "astragal.wiring:serve_mcp",
+    "page": "astragal.page.command:page",
     "table seat-ai": "astragal.programs:seat_ai",
     "table token": "astragal.programs:issue_token",
     "table webhook": "astragal.programs:keep_webhook",

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable
 from threading import Event, Lock, Thread, current_thread
 
-from astragal.background import start_daemon
+from astragal import background
 
 Wake = Callable[[str | None], None]
 log = logging.getLogger(__name__)
@@ -14,7 +14,8 @@ class Watchers:
     """Callbacks, and the thread that learns what other processes did.
 
     `follow(stop)` runs in that thread from the first watch on, until `stop` is set. Whenever it begins to see what
-    others do, it calls everyone once, because changes just before that were missed.
+    others do, it calls everyone once, because changes just before that were missed. Where there are no threads there
+    are no other processes either, and nothing to learn.
     """
 
     def __init__(self, follow: Callable[[Event], None]) -> None:
@@ -28,8 +29,8 @@ class Watchers:
         watch = object()
         with self._lock:
             self._wakes[watch] = wake
-            if self._thread is None and not self._stop.is_set():
-                self._thread = start_daemon(lambda: self._follow(self._stop), "astragal-watch")
+            if self._thread is None and background.HAS_THREADS and not self._stop.is_set():
+                self._thread = background.start_daemon(lambda: self._follow(self._stop), "astragal-watch")
 
         def end() -> None:
             with self._lock:

@@ -18,7 +18,7 @@ SUBJECTS = {
     "Dice, odds and rules": ("roll", "odds", "games", "tables", "convert"),
     "Tables": ("table", "do", "preview", "answer", "play", "verify"),
     "Heroes and skins": ("hero", "skin"),
-    "The browser, and AIs": ("serve", "mcp"),
+    "The browser, and AIs": ("serve", "page", "mcp"),
     "The lab": ("lab",),
 }
 """The headings of the page, and the commands and groups under each."""

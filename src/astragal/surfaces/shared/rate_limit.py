@@ -3,9 +3,10 @@
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from threading import Lock
-from time import thread_time
 
 from msgspec import Struct
+
+from astragal.background import processor_time
 
 MOST_REMEMBERED = 10_000
 
@@ -90,8 +91,8 @@ class Effort:
         """Calculate something for a client, in this thread. Raises `TooMuchEffort` if its time is used up."""
         if seconds := self._buckets.wait(who, self.ADVANCE):
             raise TooMuchEffort(seconds)
-        began = thread_time()
+        began = processor_time()
         try:
             yield
         finally:
-            self._buckets.take_more(who, (thread_time() - began) * self.TOKENS_PER_SECOND - self.ADVANCE)
+            self._buckets.take_more(who, (processor_time() - began) * self.TOKENS_PER_SECOND - self.ADVANCE)

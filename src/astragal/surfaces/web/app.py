@@ -15,7 +15,7 @@ from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.errors import HANDLED_ERRORS, answer_to
 from astragal.surfaces.web.monitoring import MonitoringMiddleware
 from astragal.surfaces.web.rendering import VersionedFiles, environment
-from astragal.surfaces.web.routes import ROUTERS
+from astragal.surfaces.web.routes import routers
 from astragal.surfaces.web.routes.api import PlainCommands
 from astragal.surfaces.web.security.devices import DeviceMiddleware
 from astragal.surfaces.web.security.middleware import SecurityMiddleware
@@ -62,10 +62,12 @@ def create_app(context: WebContext, mounts: Mapping[str, MountedApp] | None = No
     app.state.context = context
     files = VersionedFiles()
     app.state.version = files.version
-    app.state.templates = environment(context.settings.path, files.version)
+    app.state.templates = environment(context.settings.path, files.version, in_page=context.settings.in_page)
     for fault in HANDLED_ERRORS:
         app.add_exception_handler(fault, answer_to)
-    for router in ROUTERS:  # `include_router` would build each route again at the first request
+    for router in routers(
+        has_lab=not context.settings.in_page
+    ):  # `include_router` would build each route again at the first request
         app.router.routes.extend(router.routes)
     app.mount("/static/{version}", files)
     app.router.routes.extend(Route(path, mounted) for path, mounted in mounts.items())

@@ -18,6 +18,7 @@ from weakref import ref as weakref
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
+from astragal.surfaces.web.live.queue import ABORT, WRITE
 from astragal.surfaces.web.network import is_loopback
 from astragal.surfaces.web.settings import Limits
 
@@ -32,11 +33,6 @@ MOST_PROBLEMS = 1000
 """Problems whose last log line is remembered: some name an address, and there are many of these."""
 TOO_SLOW = b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 TOO_LONG = b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
-ABORT = "astragal.abort"
-"""Extension of ASGI that ends a response's connection at once, even with data still to be sent."""
-WRITE = "astragal.write"
-"""Extension of ASGI that sends a chunk of a response at once while the client keeps up, without awaiting and without
-passing through the middleware again."""
 
 log = logging.getLogger(__name__)
 

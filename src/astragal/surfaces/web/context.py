@@ -1,9 +1,11 @@
 """Context of the web application: host, store, authentication, settings, live hub."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
-from astragal.surfaces.shared import ai_seats, rate_limit
+from starlette.concurrency import run_in_threadpool
+
+from astragal.surfaces.shared import ai_seats, pictures, rate_limit
 from astragal.surfaces.shared.context import AppContext
 from astragal.surfaces.web import monitoring, webhooks
 from astragal.surfaces.web.live import hub, presence
@@ -13,6 +15,14 @@ from astragal.table.host import Host
 from astragal.table.log.store import Store
 
 NUDGES = rate_limit.Pace(burst=1, per_second=1 / 20)
+
+
+ReencodePicture = Callable[[bytes, int], Awaitable[bytes]]
+"""Re-encodes an untrusted picture as WebP, with a longest side, or refuses it."""
+
+
+async def reencode_in_a_process(data: bytes, side: int) -> bytes:
+    return await run_in_threadpool(pictures.reencode_untrusted, data, side)
 
 
 class WebContext(AppContext):
@@ -40,6 +50,8 @@ class WebContext(AppContext):
         """AIs that this process seats at tables; None if it seats none."""
         self.webhooks: webhooks.Webhooks | None = None
         """Sends events to other programs while the application runs."""
+        self.reencode_picture: ReencodePicture = reencode_in_a_process
+        """Makes pictures from outside anew. Inside a page, the browser does."""
         self.hub = hub.Hub(
             host, store, presence.StoredPresence(store.passes, auth.fresh(), auth.clock), forget=auth.passes.drop
         )

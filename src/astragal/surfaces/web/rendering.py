@@ -13,7 +13,6 @@ from threading import Lock
 from typing import Any
 
 import jinja2
-import nh3
 import segno
 from fastapi import Request
 from fastapi.responses import HTMLResponse
@@ -24,6 +23,7 @@ from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
+from astragal.surfaces.web import sanitizing
 from astragal.table.visibility.redact import WITHHELD
 from astragal.wording import in_words, signed
 
@@ -75,8 +75,10 @@ class CompiledTemplates(jinja2.FileSystemBytecodeCache):
 
 
 @cache
-def environment(path: str, version: str) -> jinja2.Environment:
+def environment(path: str, version: str, *, in_page: bool = False) -> jinja2.Environment:
     """Jinja environment for a base path: `url('/t/…')` gives an address below it, with a version for static files.
+
+    Templates leave out what there can't be `in_page`, inside a page of one browser: the lab, links for other devices.
 
     Compiling a template takes longer than rendering it, so compiled templates are cached, and shared by all apps of a
     process.
@@ -97,6 +99,7 @@ def environment(path: str, version: str) -> jinja2.Environment:
         lstrip_blocks=True,
     )
     templates.globals["url"] = url
+    templates.globals["in_page"] = in_page
     templates.tests["withheld"] = lambda part: part is WITHHELD
     templates.filters["markdown"] = markdown
     templates.filters["in_words"] = in_words
@@ -137,9 +140,6 @@ def alone_or_part(request: Request, part: str, title: str, status: int = 200, **
 # HTML and no images, and its output is cut down to a short list of tags. Parsing one mark costs about as much as a page
 # of plain words. So texts have a limit of marks; one that is over it is shown as it was written.
 
-TAGS = {"p", "br", "hr", "em", "strong", "s", "ul", "ol", "li", "blockquote", "code", "pre", "a", "h4", "h5", "h6"}
-SCHEMES = {"http", "https"}
-RELATION = "noopener noreferrer nofollow"
 SMALLEST_HEADING = 6
 """The smallest level of a heading. Headings in a text are below those of the page."""
 LOWERED = 3
@@ -162,7 +162,7 @@ class _Parser(MarkdownIt):
         self.enable("strikethrough").disable(["image", "html_block", "html_inline", "reference", "entity"])
 
     def validateLink(self, url: str) -> bool:  # noqa: N802 - the parser's own name
-        return url.partition(":")[0].lower() in SCHEMES
+        return url.partition(":")[0].lower() in sanitizing.SCHEMES
 
 
 _PARSER = _Parser()
@@ -192,15 +192,7 @@ def _formatted(words: str) -> Markup:
             level = int(token.tag.removeprefix("h")) + LOWERED
             token.tag = f"h{min(level, SMALLEST_HEADING)}"
     html = _PARSER.renderer.render(tokens, _PARSER.options, {})
-    cleaned = nh3.clean(
-        html,
-        tags=TAGS,
-        attributes={"a": {"href"}},
-        url_schemes=SCHEMES,
-        link_rel=RELATION,
-        generic_attribute_prefixes=set(),
-    )
-    return Markup(cleaned)  # noqa: S704 - this is the place that makes it safe
+    return Markup(sanitizing.clean(html))  # noqa: S704 - this is the place that makes it safe
 
 
 # ---------------------------------------------------------------- static files

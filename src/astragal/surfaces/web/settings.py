@@ -61,6 +61,9 @@ class Settings(Struct, frozen=True, dict=True):
     limits: Limits = Limits()
     proxied: bool = False
     """True if a proxy calls, and says for whom."""
+    in_page: bool = False
+    """True if the whole application runs inside a page of one browser: nobody else can come, and its pages are shown
+    in a frame of that page."""
 
     @cached_property
     def hosts(self) -> frozenset[str]:

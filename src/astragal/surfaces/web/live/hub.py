@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from functools import partial
-from threading import Event, Lock
+from threading import Lock
 from typing import Any, TypeVar
 
 from astragal.surfaces.web.live.presence import LINGER, Presence, Register
@@ -188,9 +188,7 @@ class Room:
                 on_the_loop(put_all, messages)
             # Wait, or the event loop would wait for this thread to yield the interpreter at each message it sends.
             if start + BATCH < len(queues):
-                batch_is_sent = Event()
-                if on_the_loop(batch_is_sent.set):
-                    batch_is_sent.wait(LONGEST_ROUND)
+                self._hub.workers.wait_for_the_loop(LONGEST_ROUND)
 
     def _news(self, queue: SendQueue, on_the_loop: Callable[..., bool]) -> Iterator[bytes]:
         """Yield a follower's new messages. Its stream ends if its seat may no longer follow, or if it fails."""

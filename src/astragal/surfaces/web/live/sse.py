@@ -9,9 +9,8 @@ from fastapi import Depends, Header, HTTPException, Query, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from astragal.surfaces.web.connections import ABORT, WRITE
 from astragal.surfaces.web.live.hub import RoomCache
-from astragal.surfaces.web.live.queue import AtOnce, Follower
+from astragal.surfaces.web.live.queue import ABORT, WRITE, AtOnce, Follower
 from astragal.surfaces.web.security.middleware import address_of, is_local
 from astragal.surfaces.web.session import SeatSession, seat_session
 

@@ -11,7 +11,7 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Sized
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from contextvars import Context, copy_context
 from functools import partial
@@ -19,6 +19,8 @@ from threading import Event, Lock, local
 from time import monotonic, sleep
 from typing import Any, NamedTuple, Protocol, TypeVar
 
+from astragal import background
+from astragal.surfaces.web import threads
 from astragal.table.log.group_commit import CommandRun, Steps, finish, run_alone, store_together
 from astragal.table.log.store import Store
 
@@ -198,7 +200,7 @@ class Workers:
         self._loop = asyncio.get_running_loop()
         self._working = 0
         self._looks_again = False
-        self.threads = ThreadPoolExecutor(THREADS + MOST_SLOW, thread_name_prefix="astragal-room")
+        self.threads = threads.worker_pool(THREADS + MOST_SLOW, "astragal-room")
 
     async def close(self) -> None:
         self._loop = None
@@ -237,6 +239,11 @@ class Workers:
                 loop.call_soon_threadsafe(call, *arguments)
                 return True
         return False
+
+    def wait_for_the_loop(self, longest: float) -> None:
+        """Wait until the event loop has done what was scheduled on it, unless the loop itself does this work."""
+        if background.HAS_THREADS and self.on_the_loop((done := Event()).set):
+            done.wait(longest)
 
     def later(self, seconds: float, call: Callable[[], object]) -> None:
         """Call this after so many seconds. Only from the event loop."""

@@ -380,7 +380,7 @@ def enter(request: Request, table: str) -> Response:
     held = context.auth.held(request, table)
     if held and held.seat in context.host.seats(table):
         return session.go_to(request, f"/t/{table}")
-    return _entered(request, table, _game_master(context, table))
+    return _entered(request, table, game_master_of(context, table))
 
 
 @owned.get("/{table}/delete")
@@ -392,7 +392,7 @@ def ask_to_delete(request: Request, table: str) -> HTMLResponse:
 def delete(request: Request, table: str) -> Response:
     context = session.context_of(request)
     try:
-        context.host.archive.delete(table, _game_master(context, table))
+        context.host.archive.delete(table, game_master_of(context, table))
     except refusals.ReadOnly:  # it can't be opened, so it has no game master
         context.host.archive.discard(table)
     return session.go_to(request, "/")
@@ -439,7 +439,8 @@ def _entered(request: Request, table: str, seat: str) -> Response:
     return answer
 
 
-def _game_master(context: WebContext, table: str) -> str:
+def game_master_of(context: WebContext, table: str) -> str:
+    """Return the seat of a table's game master."""
     return next(seat.id for seat in context.host.seats(table).values() if seat.role is Role.GAME_MASTER)
 
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
-from astragal.surfaces.shared.pictures import reencode_untrusted, side_for
+from astragal.surfaces.shared.pictures import side_for
 from astragal.surfaces.web.errors import NOTHING_HERE, REFUSED, TooFast, problem, wants_json
 from astragal.surfaces.web.rendering import alone_or_part, is_part, page
 from astragal.surfaces.web.session import AtTable, SeatSession, context_of, go_to
@@ -106,30 +106,40 @@ async def bring(request: Request, at: AtTable) -> Response:
             inputs = {name: text for name, text in sent.items() if isinstance(text, str)}
     except TimeoutError:
         raise HTTPException(408, "This picture took too long to arrive, so nothing was done.") from None
-    return await run_in_threadpool(_put_to_use, request, at, inputs, data)
+    try:
+        use = inputs.get("use", "")
+        await run_in_threadpool(_check_form, at, use, inputs, has_upload=bool(data))
+        side = side_for(is_portrait=use.startswith(PORTRAIT))
+        safe_image = await context_of(request).reencode_picture(data, side) if data else b""
+    except Refusal as refusal:
+        return await run_in_threadpool(_refused, request, at, inputs, refusal)
+    return await run_in_threadpool(_put_to_use, request, at, inputs, safe_image)
 
 
-def _put_to_use(request: Request, at: SeatSession, inputs: Mapping[str, str], data: bytes) -> Response:
+def _refused(request: Request, at: SeatSession, inputs: Mapping[str, str], refusal: Refusal) -> Response:
+    use = inputs.get("use", "")
+    if wants_json(request) or not use:
+        return problem(request, REFUSED, refusal.sentence, code=refusal.code)
+    return _form(request, at.refreshed(), use, fault=refusal.sentence, inputs=inputs)
+
+
+def _put_to_use(request: Request, at: SeatSession, inputs: Mapping[str, str], safe_image: bytes) -> Response:
     """Keep an uploaded picture, if there is one, and give it or the chosen one to what the form is for."""
     use = inputs.get("use", "")
     chosen = inputs.get("picture", "")
     try:
-        _check_form(at, use, inputs, has_upload=bool(data))
-        if data:
-            chosen = _uploaded(at, use, inputs, data)
+        if safe_image:
+            chosen = _kept(at, inputs, safe_image)
         _use(at, use, inputs, chosen)
     except Refusal as refusal:
-        if wants_json(request) or not use:
-            return problem(request, REFUSED, refusal.sentence, code=refusal.code)
-        return _form(request, at.refreshed(), use, fault=refusal.sentence, inputs=inputs)
+        return _refused(request, at, inputs, refusal)
     if wants_json(request):
         return JSONResponse({"picture": chosen}, 201)
     return page(request, "pictures/done.html") if is_part(request) else go_to(request, f"/t/{at.table}")
 
 
-def _uploaded(at: SeatSession, use: str, inputs: Mapping[str, str], data: bytes) -> str:
+def _kept(at: SeatSession, inputs: Mapping[str, str], safe_image: bytes) -> str:
     """Add an uploaded picture to the table's album and return its id."""
-    safe_image = reencode_untrusted(data, side_for(is_portrait=use.startswith(PORTRAIT)))
     outcome = at.host.album.add(at.table, at.seat, safe_image, title=_title(inputs), alt=_alt(inputs))
     return str(outcome.events[0].fields["picture"]["id"])
 

@@ -8,7 +8,7 @@ that another site could abuse.
 import asyncio
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
@@ -35,7 +35,19 @@ HEADERS = {
     "X-Frame-Options": "DENY",
     "Cache-Control": "no-store",
 }
-RAW_HEADERS = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
+FRAMED_HEADERS = HEADERS | {
+    "Content-Security-Policy": POLICY.replace("frame-ancestors 'none'", "frame-ancestors 'self'"),
+    "X-Frame-Options": "SAMEORIGIN",
+}
+"""Where the application runs inside a page, a frame of that page shows it."""
+
+
+def _encoded(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
+    return [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+
+
+RAW_HEADERS = _encoded(HEADERS)
+RAW_FRAMED_HEADERS = _encoded(FRAMED_HEADERS)
 PROBES = frozenset({"/healthz", "/readyz"})
 """Answered for every Host, because monitoring calls a server by its IP address. They reveal nothing about tables."""
 UPLOAD = re.compile(r"/t/[^/]+/pictures")
@@ -66,7 +78,7 @@ class SecurityMiddleware:
             return
         scope = self._below_the_path(scope)
         request = Request(scope, receive)
-        send = _with_headers(send)
+        send = _with_headers(send, RAW_FRAMED_HEADERS if self._settings.in_page else RAW_HEADERS)
         refusal = self._refusal(request)
         if refusal is None and is_upload(scope, self._settings.path):
             refusal = self._refusal_of_upload(request)
@@ -204,13 +216,13 @@ def _again(body: Message, receive: Receive) -> Receive:
     return first_the_body
 
 
-def _with_headers(send: Send) -> Send:
+def _with_headers(send: Send, headers: Sequence[tuple[bytes, bytes]]) -> Send:
     """Add the security headers to a response, except those that its route has set."""
 
     async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
             set_by_route = {name for name, _ in message["headers"]}
-            missing = [(name, value) for name, value in RAW_HEADERS if name not in set_by_route]
+            missing = [(name, value) for name, value in headers if name not in set_by_route]
             message["headers"] = [*message["headers"], *missing]
         await send(message)
 

@@ -3,10 +3,10 @@
 import secrets
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from msgspec.structs import replace
 from starlette.testclient import TestClient
 
 from astragal.storage import open_store

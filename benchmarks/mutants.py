@@ -1,8 +1,9 @@
-"""Mutants: one small change of one function each, in code that a clause of the rule books names.
+"""Mutants: one small change of one function each, in code that a clause of the rule books names or that guards a table.
 
-A change is to a comparison, a number, an operator or a condition, or it leaves out a statement. Changes that can't make
-a difference to a game are left out: types, the words of a refusal or of the log, sizes of caches, and checks that only
-a programmer's mistake could fail.
+A change is to a comparison, a number, an operator or a condition, or it leaves out a statement. Code that guards is
+changed in more ways: the filter of a comprehension, one part of a condition, an assignment to an attribute are left out
+as well. Changes that can't make a difference to a game are left out: types, the words of a refusal or of the log, sizes
+of caches, and checks that only a programmer's mistake could fail.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ COMPARISONS = {
 OPERATORS = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.FloorDiv, ast.FloorDiv: ast.Mult}
 CALLS = {"min": "max", "max": "min", "any": "all", "all": "any"}
 CACHES = frozenset({"cache", "lru_cache"})
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,12 @@ class Mutant:
     """The same for as long as the function reads the same."""
     at_import: bool
     """True if it changes what is evaluated while importing: a default, a decorator's argument."""
+    function: str
+    """The function's name, after those of the classes around it."""
+    nth: int
+    """Which of several changes of the function that read the same: 1 for the first."""
+    function_lines: tuple[int, int]
+    guards: bool
 
     @property
     def module(self) -> str:
@@ -60,14 +68,15 @@ class Mutant:
     def compiled(self) -> CodeType:
         """Compile the whole module with the change; lines keep their numbers."""
         tree = parse(self.path)
-        for index, found in enumerate(changes_in(tree)):
+        for index, found in enumerate(changes_in(tree, guards=self.guards)):
             if index == self.index:
                 found.make()
                 return compile(ast.fix_missing_locations(tree), str(self.path), "exec")
         raise LookupError(self.key)
 
     def __str__(self) -> str:
-        return f"{self.path.relative_to(ROOT)}:{self.lines[0]}  {self.change}  ({', '.join(self.clauses)})"
+        around = ", ".join(self.clauses) or self.function
+        return f"{self.path.relative_to(ROOT)}:{self.lines[0]}  {self.change}  ({around})"
 
 
 @dataclass(frozen=True)
@@ -75,7 +84,9 @@ class Change:
     """A change that can be made to a tree: how it reads, in which function, at which node."""
 
     words: str
-    function: ast.FunctionDef
+    function: FunctionNode
+    name: str
+    """The function's name, after those of the classes around it."""
     named: str
     """The docstring that names its clauses."""
     statement: ast.AST
@@ -87,10 +98,11 @@ def parse(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
-def mutants_of(path: Path) -> Iterator[Mutant]:
+def mutants_of(path: Path, *, guards: bool = False) -> Iterator[Mutant]:
+    """Yield the mutants of a file: of the code that names a clause or, if the file guards a table, of all its code."""
     seen: Counter[tuple[str, str]] = Counter()
-    digests: dict[ast.FunctionDef, str] = {}
-    for index, found in enumerate(changes_in(parse(path))):
+    digests: dict[FunctionNode, str] = {}
+    for index, found in enumerate(changes_in(parse(path), guards=guards)):
         function = found.function
         if function not in digests:
             digests[function] = hashlib.sha256(ast.unparse(function).encode()).hexdigest()[:12]
@@ -98,7 +110,20 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
         nth = seen[digests[function], found.words]
         key = f"{path.relative_to(SOURCE)}:{function.name}:{digests[function]}:{found.words}:{nth}"
         clauses, within = clauses_in(found.named), clauses_within(found.named)
-        yield Mutant(path, lines_of(found.statement), found.words, clauses, within, index, key, not found.in_body)
+        yield Mutant(
+            path=path,
+            lines=lines_of(found.statement),
+            change=found.words,
+            clauses=clauses,
+            within=within,
+            index=index,
+            key=key,
+            at_import=not found.in_body,
+            function=found.name,
+            nth=nth,
+            function_lines=(function.lineno, function.end_lineno or function.lineno),
+            guards=guards,
+        )
 
 
 def lines_of(statement: ast.AST) -> tuple[int, int]:
@@ -109,20 +134,20 @@ def lines_of(statement: ast.AST) -> tuple[int, int]:
     return first, max(first, last)
 
 
-def functions_with_clauses(tree: ast.Module) -> Iterator[tuple[ast.FunctionDef, str]]:
-    """Yield functions, each with the nearest docstring around it that names a clause."""
+def functions_in(tree: ast.Module) -> Iterator[tuple[FunctionNode, str, str]]:
+    """Yield functions, each with its name after those of its classes, and the nearest docstring that names a clause."""
 
-    def walk(node: ast.Module | ast.ClassDef, around: str) -> Iterator[tuple[ast.FunctionDef, str]]:
+    def walk(node: ast.Module | ast.ClassDef, within: str, around: str) -> Iterator[tuple[FunctionNode, str, str]]:
         for one in node.body:
-            if isinstance(one, ast.FunctionDef | ast.ClassDef):
+            if isinstance(one, FunctionNode | ast.ClassDef):
                 own = ast.get_docstring(one) or ""
                 named = own if CLAUSE.search(own) else around
                 if isinstance(one, ast.ClassDef):
-                    yield from walk(one, named)
-                elif CLAUSE.search(named):
-                    yield one, named
+                    yield from walk(one, f"{within}{one.name}.", named)
+                else:
+                    yield one, within + one.name, named
 
-    return walk(tree, ast.get_docstring(tree) or "")
+    return walk(tree, "", ast.get_docstring(tree) or "")
 
 
 def clauses_in(text: str) -> tuple[str, ...]:
@@ -140,20 +165,22 @@ def clauses_within(text: str) -> frozenset[str]:
 # ---------------------------------------------------------------- changes
 
 
-def changes_in(tree: ast.Module) -> Iterator[Change]:
-    """Yield the changes of the functions that name a clause, in the order of the file."""
-    for function, named in functions_with_clauses(tree):
+def changes_in(tree: ast.Module, *, guards: bool = False) -> Iterator[Change]:
+    """Yield the changes of the functions that name a clause, or of all that guard, in the order of the file."""
+    for function, name, named in functions_in(tree):
+        if not (guards or CLAUSE.search(named)):
+            continue
         for default in [*function.args.defaults, *function.args.kw_defaults, *decorations(function)]:
             if default is not None:
                 for node, _ in nodes_that_matter(default, default):
                     for words, make, _ in changes_of(node):
-                        yield Change(words, function, named, function, in_body=False, make=make)
+                        yield Change(words, function, name, named, function, in_body=False, make=make)
         for node, around in nodes_that_matter(function, function):
-            for words, make, statement in changes_of(node):
-                yield Change(words, function, named, statement or around, in_body=True, make=make)
+            for words, make, statement in (*changes_of(node), *(changes_of_guards(node) if guards else ())):
+                yield Change(words, function, name, named, statement or around, in_body=True, make=make)
 
 
-def decorations(function: ast.FunctionDef) -> list[ast.expr]:
+def decorations(function: FunctionNode) -> list[ast.expr]:
     return [one for one in function.decorator_list if called(one) not in CACHES]
 
 
@@ -172,7 +199,7 @@ def nodes_that_matter(node: ast.AST, statement: ast.AST) -> Iterator[tuple[ast.A
         return
     around = node if isinstance(node, ast.stmt) else statement
     yield node, around
-    inner = node.body if isinstance(node, ast.FunctionDef) else ast.iter_child_nodes(node)
+    inner = node.body if isinstance(node, FunctionNode) else ast.iter_child_nodes(node)
     for child in inner:
         if not (isinstance(node, ast.AnnAssign) and child is node.annotation):
             yield from nodes_that_matter(child, around)
@@ -213,6 +240,55 @@ def changes_of(node: ast.AST) -> Iterator[tuple[str, Make, ast.stmt | None]]:
             if is_call or isinstance(statement, ast.AugAssign) or refuses(statement):
                 without = [*node.body[:index], ast.copy_location(ast.Pass(), statement), *node.body[index + 1 :]]
                 yield f"{ast.unparse(statement)[:60]}: left out", put(node, "body", without), statement
+
+
+def changes_of_guards(node: ast.AST) -> Iterator[tuple[str, Make, ast.stmt | None]]:
+    """Yield the further changes at a node of code that guards, as `changes_of` does."""
+    match node:
+        case ast.BoolOp(op=op, values=values):
+            joined_by = " and " if isinstance(op, ast.And) else " or "
+            for index, value in enumerate(values):
+                others = [*values[:index], *values[index + 1 :]]
+                kept = joined_by.join(map(ast.unparse, others))
+                neutral = ast.Constant(value=isinstance(op, ast.And))  # Python wants two parts at least
+                yield f"{ast.unparse(value)}: left out beside {kept}", put(node, "values", [neutral, *others]), None
+        case ast.comprehension(ifs=[condition, *others]):
+            yield f"{ast.unparse(condition)}: filter left out", put(node, "ifs", others), None
+        case _:
+            pass
+    for block in ("body", "orelse", "finalbody"):
+        statements = getattr(node, block, None)
+        if isinstance(statements, list):
+            for index, statement in enumerate(statements):
+                if can_be_left_out(statement, node, block):
+                    yield f"{ast.unparse(statement)[:60]}: left out", leave_out(node, block, index), statement
+
+
+def can_be_left_out(statement: ast.stmt, node: ast.AST, block: str) -> bool:
+    """Return whether leaving out this statement is a change that `changes_of` does not make already."""
+    match statement:
+        case ast.Assign(targets=[ast.Attribute() | ast.Subscript() | ast.Tuple(elts=[ast.Attribute(), *_])]):
+            return True
+        case ast.AnnAssign(target=ast.Attribute() | ast.Subscript()) | ast.Delete():
+            return True
+        case ast.Expr() | ast.AugAssign() | ast.Raise():
+            is_made_already = block == "body" and isinstance(
+                node, ast.FunctionDef | ast.If | ast.For | ast.While | ast.With
+            )
+            is_call = isinstance(statement, ast.Expr) and called_or_awaited(statement.value) not in {"", "assert_never"}
+            return not is_made_already and (is_call or isinstance(statement, ast.AugAssign) or refuses(statement))
+        case _:
+            return False
+
+
+def called_or_awaited(node: ast.AST) -> str:
+    return called(node.value if isinstance(node, ast.Await) else node)
+
+
+def leave_out(node: ast.AST, block: str, index: int) -> Make:
+    statements = getattr(node, block)
+    nothing = ast.copy_location(ast.Pass(), statements[index])
+    return put(node, block, [*statements[:index], nothing, *statements[index + 1 :]])
 
 
 def refuses(statement: ast.stmt) -> bool:

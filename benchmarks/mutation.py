@@ -4,6 +4,7 @@
     ./run mutate src/astragal/rulesets/new_shoes/harm.py  one file
     ./run mutate --clause SS-26 --clause SS-27            clauses
     ./run mutate --sample 10                              of each clause at most so many, the same ones each time
+    ./run mutate guards                                   code that guards a table: see `guards.py`
 
 `mutants.py` says what is changed. The tests are the files that name the clause, first the tests that name it, and only
 those that run the changed statement. One process for each game loads everything, notes once which test runs which line,
@@ -145,7 +146,7 @@ class Trials:
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         self.measure(session.items)
-        functions = living_functions()
+        functions = living_functions(RULESETS)
         for mutant in self.mutants:
             tests = self.tests_for(mutant, session.items)
             changed = {
@@ -190,7 +191,7 @@ class Trials:
         watched = Coverage(data_file=None, config_file=False, include=[f"{RULESETS / self.mutants[0].game}/*"])
         watched.start()
         for item, after in zip(items, [*items[1:], None], strict=True):
-            empty_caches()
+            empty_caches("astragal.rulesets.")
             watched.switch_context(item.nodeid)
             began = time.process_time()
             item.ihook.pytest_runtest_protocol(item=item, nextitem=after)
@@ -227,10 +228,8 @@ class Trials:
         functions: dict[Place, list[FunctionType]],
         tests: Sequence[pytest.Item],
     ) -> bool:
-        for at, code in changed.items():
-            for function in functions[at]:
-                function.__code__ = code
-        empty_caches()
+        put_in(changed, functions)
+        empty_caches("astragal.rulesets.")
         for test, after in zip(tests, [*tests[1:], None], strict=True):
             test.ihook.pytest_runtest_protocol(item=test, nextitem=after)
             if self.failed:
@@ -249,29 +248,35 @@ def codes_in(code: CodeType) -> Iterator[tuple[Place, CodeType]]:
             yield from codes_in(inner)
 
 
-def living_functions() -> dict[Place, list[FunctionType]]:
-    """Return all functions of the rulesets that exist by now, under decorators or not."""
+def put_in(changed: dict[Place, CodeType], functions: dict[Place, list[FunctionType]]) -> None:
+    for at, code in changed.items():
+        for function in functions[at]:
+            function.__code__ = code
+
+
+def living_functions(folder: Path) -> dict[Place, list[FunctionType]]:
+    """Return all functions of the files in a folder that exist by now, under decorators or not."""
     found: dict[Place, list[FunctionType]] = defaultdict(list)
     gc.unfreeze()
     for one in gc.get_objects():
-        if isinstance(one, FunctionType) and one.__code__.co_filename.startswith(str(RULESETS)):
+        if isinstance(one, FunctionType) and one.__code__.co_filename.startswith(str(folder)):
             found[place(one.__code__)].append(one)
     gc.freeze()
     return found
 
 
 @cache
-def caches() -> tuple[_lru_cache_wrapper[Any], ...]:
-    """Return the cached functions of the rulesets."""
+def caches(package: str) -> tuple[_lru_cache_wrapper[Any], ...]:
+    """Return the cached functions of a package, such as "astragal.rulesets."."""
     gc.unfreeze()
     kept = [one for one in gc.get_objects() if isinstance(one, _lru_cache_wrapper)]
     gc.freeze()
-    return tuple(one for one in kept if one.__module__.startswith("astragal.rulesets."))
+    return tuple(one for one in kept if one.__module__.startswith(package))
 
 
-def empty_caches() -> None:
+def empty_caches(package: str) -> None:
     """Clear these caches: a test that finds a result cached does not run the lines behind it."""
-    for one in caches():
+    for one in caches(package):
         one.cache_clear()
 
 
@@ -363,6 +368,10 @@ def survives_import(mutant: Mutant) -> bool:
 
 
 def main() -> int:
+    from benchmarks import guards
+
+    if guards.are_meant(sys.argv[1:]):
+        return guards.main(sys.argv[1:])
     reader = argparse.ArgumentParser(prog="./run mutate", description="Break clauses, and see whether tests notice.")
     reader.add_argument("paths", nargs="*", type=Path, default=[RULESETS], help="files or folders of the rulesets")
     reader.add_argument("--clause", action="append", default=[], help="only code that names it; may be repeated")

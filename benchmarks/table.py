@@ -17,7 +17,7 @@ from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.storage import open_store
 from astragal.table.commands.builtin import Happened
 from astragal.table.declarations import Sight
-from astragal.table.ledger_writer import CommandRecord, LedgerLine, Proof
+from astragal.table.ledger_writer import CommandRecord, LedgerLine, Proof, rollers_of
 from astragal.table.log.repository import MOST_IDLE, SNAPSHOT_EVERY, TableRepository
 from astragal.table.log.session import LiveTable, open_live
 from astragal.table.log.store import Batch, Entry, Store
@@ -123,7 +123,9 @@ def _a_test(store: Store, played: Played) -> list[Happened]:
     while True:
         before = store.last(played.table)
         played.next_command()
-        told = [one for one in _opened(store, played.table).happened(before) if not isinstance(one.event, LedgerLine)]
+        told = [
+            one for one in _opened(store, played.table).log.happened(before) if not isinstance(one.event, LedgerLine)
+        ]
         if len({one.act for one in told}) == 1 and "decision_opened" not in {_name(one) for one in told}:
             return told
 
@@ -146,12 +148,12 @@ def _command(live: LiveTable, told: list[Happened], after: int) -> tuple[Proof, 
         numbered = (Happened(number, 0, by, act, event) for number, event in enumerate(some, after + 1))
         return [live.book.codec.encode(one, lambda: b"").entry for one in numbered]
 
-    drawing = live.ledger_writer.drawing(act, by, Sight.OPEN, "table")
+    drawing = live.ledger_writer.drawing(act, by, Sight.OPEN)
     drawing.face(20)
     entries = encoded(events, after)
-    proof = live.ledger_writer.attest(
-        CommandRecord(act, by, Sight.OPEN, False, events, entries, drawing), live.entries_of
-    )
+    rollers = rollers_of(live.state)
+    record = CommandRecord(act, by, Sight.OPEN, False, events, entries, drawing, rollers=rollers)
+    proof = live.ledger_writer.attest(record, live.log.entries_of)
     live.ledger_writer.ledger = proof.ledger
     return proof, [*entries, *encoded(proof.lines, after + len(entries))]
 

@@ -11,9 +11,10 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 import astragal.chance.lanes  # noqa: F401 - as the program does when it starts
 from astragal.rulesets.sinew_steel import SINEW_STEEL

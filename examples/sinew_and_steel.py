@@ -49,7 +49,9 @@ class Roll:
         """SS-21: the moves that these tokens allow, nearest first; down is better. A natural 1 or 20 stays."""
         if self.is_locked:
             return (0,)
-        within_reach = (face - self.natural for face in range(1, 21) if abs(face - self.natural) <= tokens)
+        lowest_face = max(1, self.natural - tokens)
+        highest_face = min(20, self.natural + tokens)
+        within_reach = [face - self.natural for face in range(lowest_face, highest_face + 1)]
         return tuple(sorted(within_reach, key=abs))
 
 
@@ -61,7 +63,9 @@ class Clash:
     @property
     def winner(self) -> Side:
         """SS-07, SS-08: success beats failure, then the greater margin wins; all else is the defender's."""
-        if self.attack.success and (not self.defence.success or self.attack.margin > self.defence.margin):
+        if not self.attack.success:
+            return Side.DEFENDER
+        if not self.defence.success or self.attack.margin > self.defence.margin:
             return Side.ATTACKER
         return Side.DEFENDER
 
@@ -70,7 +74,9 @@ class Clash:
 
     def nudged(self, side: Side, nudge: int) -> "Clash":
         moved = replace(self.roll_of(side), nudge=nudge)
-        return replace(self, attack=moved) if side is Side.ATTACKER else replace(self, defence=moved)
+        if side is Side.ATTACKER:
+            return replace(self, attack=moved)
+        return replace(self, defence=moved)
 
 
 def d20_on(footing: Footing) -> Chance[int]:
@@ -95,11 +101,13 @@ def simple_test(score: Score, footing: Footing = Footing.LEVEL) -> Rolls[Roll]:
 def lucky_test(score: Score, tokens: Tokens, footing: Footing = Footing.LEVEL) -> Rolls[Roll]:
     """SS-25: a failure that Luck could mend is offered at its price."""
     roll = yield from simple_test(score, footing)
-    nudges, mending = roll.nudges(tokens), roll.margin
-    if roll.success or roll.is_locked or mending not in nudges:
+    nudges = roll.nudges(tokens)
+    mending_nudge = roll.margin
+    if roll.success or roll.is_locked or mending_nudge not in nudges:
         return roll
-    mended = Notable(mending, abs(mending), replace(roll, nudge=mending))
-    nudge = yield from Offer("roller", "spend Luck", nudges, (mended,), about=roll)
+    mended = replace(roll, nudge=mending_nudge)
+    notable = Notable(mending_nudge, price=abs(mending_nudge), result=mended)
+    nudge = yield from Offer("roller", "spend Luck", nudges, (notable,), about=roll)
     return replace(roll, nudge=nudge)
 
 
@@ -116,15 +124,26 @@ def opposed_test(
     return Clash(attack, defence).winner
 
 
+def cheapest_win(side: Side, clash: Clash, nudges: tuple[int, ...]) -> int | None:
+    """The smallest move with which the side wins; None if it can't."""
+    for nudge in nudges:
+        if clash.nudged(side, nudge).winner is side:
+            return nudge
+    return None
+
+
 @rule
 def spend_luck(side: Side, clash: Clash, tokens: Tokens) -> Rolls[Clash]:
     """SS-21: a side that can win by moving its own die within the reach of its Luck decides how far to move it."""
     nudges = clash.roll_of(side).nudges(tokens)
-    cheapest = next((nudge for nudge in nudges if clash.nudged(side, nudge).winner is side), None)
+    cheapest = cheapest_win(side, clash, nudges)
     if nudges == (0,) or cheapest is None:
         return clash
-    notable = (Notable(cheapest, abs(cheapest), clash.nudged(side, cheapest)),) if cheapest else ()
-    nudge = yield from Offer(side.value, "spend Luck", nudges, notable, about=clash)
+    notable = []
+    if cheapest != 0:
+        won = clash.nudged(side, cheapest)
+        notable.append(Notable(cheapest, price=abs(cheapest), result=won))
+    nudge = yield from Offer(side.value, "spend Luck", nudges, tuple(notable), about=clash)
     return clash.nudged(side, nudge)
 
 

@@ -53,13 +53,21 @@ class Check:
     @property
     def degree(self) -> Degree:
         """SP-12: bands of five points; a natural 20 or 1 is as good or as bad as can be."""
-        if self.natural == 20 or (self.natural != 1 and self.margin >= 10):
+        if self.natural == 20:
             return Degree.CRITICAL_SUCCESS
-        if self.natural == 1 or self.margin <= -10:
+        if self.natural == 1:
             return Degree.CRITICAL_FAILURE
+        if self.margin >= 10:
+            return Degree.CRITICAL_SUCCESS
+        if self.margin >= 5:
+            return Degree.STRONG_SUCCESS
         if self.margin >= 0:
-            return Degree.STRONG_SUCCESS if self.margin >= 5 else Degree.SUCCESS
-        return Degree.BAD_FAILURE if self.margin <= -5 else Degree.FAILURE
+            return Degree.SUCCESS
+        if self.margin > -5:
+            return Degree.FAILURE
+        if self.margin > -10:
+            return Degree.BAD_FAILURE
+        return Degree.CRITICAL_FAILURE
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,22 +117,26 @@ def contest(
     tie_holder: Side = Side.OPPONENT,
 ) -> Rolls[Contest]:
     """SP-13: both spend in secret and at once, both roll, the higher total wins."""
-    spent, opposing_spent = yield from Together(
-        (secret_spend(Side.ACTOR, limit), secret_spend(Side.OPPONENT, opposing_limit))
-    )
-    rolled = yield from d20
-    opposing = yield from d20
-    margin = (rolled + bonus + spent) - (opposing + opposing_bonus + opposing_spent)
+    declaring = secret_spend(Side.ACTOR, limit)
+    opposing_declaring = secret_spend(Side.OPPONENT, opposing_limit)
+    spent, opposing_spent = yield from Together((declaring, opposing_declaring))
+    natural = yield from d20
+    opposing_natural = yield from d20
+    total = natural + bonus + spent
+    opposing_total = opposing_natural + opposing_bonus + opposing_spent
+    margin = total - opposing_total
     return Contest(margin, spent, opposing_spent, tie_holder)
 
 
 def chances_by_points(bonus: int, dc: int, limit: int, footing: Footing = Footing.LEVEL) -> Iterator[Fraction]:
     """SP-21: the chance at every legal spend, from no point to the limit."""
     for points in range(limit + 1):
-        yield odds(check(bonus, dc, points, footing)).chance(lambda rolled: rolled.success)
+        yield odds(check(bonus, dc, points, footing)).chance(lambda roll: roll.success)
 
 
-def least_points(bonus: int, dc: int, limit: int, wanted: Fraction) -> int | None:
-    """SP-21: the smallest spend that reaches the wanted chance, if any does."""
-    chances = enumerate(chances_by_points(bonus, dc, limit))
-    return next((points for points, chance in chances if chance >= wanted), None)
+def least_points(bonus: int, dc: int, limit: int, chance_to_reach: Fraction) -> int | None:
+    """SP-21: the smallest spend that reaches a chance, if any does."""
+    for points, chance in enumerate(chances_by_points(bonus, dc, limit)):
+        if chance >= chance_to_reach:
+            return points
+    return None

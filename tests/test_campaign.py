@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import signal
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
 from hypothesis import given, strategies
+from msgspec.structs import replace
 
 from astragal.surfaces.shared.rate_limit import Pace
 from astragal.surfaces.web.settings import Settings

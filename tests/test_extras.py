@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from astragal.surfaces.shared.installation import how_to_install
+
 pytestmark = pytest.mark.slow
 
 WITHOUT = """
@@ -44,12 +46,13 @@ def run(*arguments: str, store: str = "memory:") -> subprocess.CompletedProcess[
 def test_a_command_whose_extra_is_missing_says_which(arguments: list[str], extra: str) -> None:
     done = run(*arguments)
     assert done.returncode
-    assert f"pip install 'astragal[{extra}]'" in done.stderr
+    assert f"the extra {extra!r} of astragal. " in done.stderr
+    assert how_to_install(extra) in done.stderr
     assert "Traceback" not in done.stderr
 
 
 def test_a_store_whose_extra_is_missing_says_which() -> None:
-    assert "pip install 'astragal[postgres]'" in run("table", "list", store="postgresql://localhost/x").stderr
+    assert "the extra 'postgres' of astragal. " in run("table", "list", store="postgresql://localhost/x").stderr
 
 
 def test_dice_odds_and_games_need_no_extra() -> None:

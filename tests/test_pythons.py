@@ -69,11 +69,11 @@ def other_pythons() -> Iterator[str]:
             yield program
 
 
-@pytest.fixture(scope="module", params=[*other_pythons()] or [None], ids=str)
+@pytest.fixture(scope="module", params=list(other_pythons()) or [""], ids=str)
 def interpreter(request: pytest.FixtureRequest) -> str:
     """Another Python, with what a base install needs in an environment of its own. It is made once, and then reused."""
-    program: str | None = request.param
-    if program is None:
+    program: str = request.param
+    if not program:
         pytest.skip("There is no further Python on this machine; CONTRIBUTING says how to get one.")
     version = version_of(program)
     if version is None or version < (3, OLDEST):
@@ -89,11 +89,11 @@ def interpreter(request: pytest.FixtureRequest) -> str:
     if stamp.exists() and stamp.read_text("utf-8") == contents:
         return str(python)
     base = ["-r", "pyproject.toml", "-c", "requirements/runtime.txt"]
-    for step in (
-        [installer, "venv", "--quiet", "--clear", "--python", program, folder],
-        [installer, "pip", "install", "--quiet", "--python", python, *base],
+    for words in (
+        ["venv", "--quiet", "--clear", "--python", program, str(folder)],
+        ["pip", "install", "--quiet", "--python", str(python), *base],
     ):
-        done = subprocess.run(step, cwd=ROOT, capture_output=True, text=True, check=False)
+        done = subprocess.run([installer, *words], cwd=ROOT, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             pytest.skip(f"{program} has no environment: {done.stderr.strip()[-500:]}")
     stamp.write_text(contents, "utf-8")

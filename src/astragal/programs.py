@@ -54,15 +54,17 @@ def issue_token(
     from astragal.surfaces.web.security.auth import PassAuth
     from astragal.table.log.store import PassKind
 
-    with _seat_at(db, table, seat) as (house, title, found):
+    with _seat_at(db, table, seat) as (house, title, place):
         auth = PassAuth(house.store.passes, clock=milliseconds, entropy=secrets.token_bytes)
         if revoke:
-            auth.passes.revoke_seat(title.id, found.id, auth.clock(), [PassKind.TOKEN])
-            said, facts = f"Every token of {found.name} at {title.name} is taken back.", {}
+            auth.passes.revoke_seat(title.id, place.id, auth.clock(), [PassKind.TOKEN])
+            sentence = f"Every token of {place.name} at {title.name} is taken back."
+            facts = {}
         else:
-            said = auth.issue(PassKind.TOKEN, title.id, found.id)
-            facts = {"token": said}
-        Output().report(said, as_json=json, **facts, table=title.id, seat=found.id)
+            token = auth.issue(PassKind.TOKEN, title.id, place.id)
+            sentence = token
+            facts = {"token": token}
+        Output().report(sentence, as_json=json, **facts, table=title.id, seat=place.id)
 
 
 def keep_webhook(
@@ -84,23 +86,23 @@ def keep_webhook(
     from astragal.surfaces.web.webhooks import Webhooks
 
     facts: dict[str, object]
-    with _seat_at(db, table, seat) as (house, title, found):
+    with _seat_at(db, table, seat) as (house, title, place):
         webhooks = Webhooks(house.host, house.store.jobs, milliseconds)
-        there = [one for one in webhooks.at(title.id) if address in (None, one.address)]
+        listed = [webhook for webhook in webhooks.at(title.id) if address in (None, webhook.address)]
         if remove:
-            for one in there:
-                webhooks.remove(one)
-            facts = {"removed": len(there)}
-            lines = [f"{len(there)} removed."]
+            for webhook in listed:
+                webhooks.remove(webhook)
+            facts = {"removed": len(listed)}
+            lines = [f"{len(listed)} removed."]
         elif address is None:
-            facts = {"webhooks": [{"address": one.address, "seat": one.seat} for one in there]}
-            lines = [f"{one.address}, as seat {one.seat} sees it" for one in there]
+            facts = {"webhooks": [{"address": webhook.address, "seat": webhook.seat} for webhook in listed]}
+            lines = [f"{webhook.address}, as seat {webhook.seat} sees it" for webhook in listed]
         else:
-            made = webhooks.add(title.id, found.id, address, by_owner=True)
-            facts = {"address": address, "seat": found.id, "secret": made.secret}
+            webhook = webhooks.add(title.id, place.id, address, by_owner=True)
+            facts = {"address": address, "seat": place.id, "secret": webhook.secret}
             lines = [
-                f"What {found.name} sees goes to {address} from now on. It is signed with this secret, shown once:",
-                made.secret,
+                f"What {place.name} sees goes to {address} from now on. It is signed with this secret, shown once:",
+                webhook.secret,
             ]
         Output().report("\n".join(lines), as_json=json, **facts)
 
@@ -138,20 +140,27 @@ def seat_ai(
     changed = threading.Event()
     with _seat_at(db, table, games=game) as (house, title, master):
         seats = LocalAiSeats(house, own_file(), milliseconds, lambda _: changed.set())
-        if address is not None or model not in {one.name for one in seats.models()}:
+        if address is not None or all(listed.name != model for listed in seats.models()):
             seats.keep_model(checked_model(model, address or Model(model).address, interface), "")
         kind = AiRole(role.replace("-", " "))
         seat = seats.seat(title.id, master.id, name=name, role=kind, model=model, limits=Limits(tokens))
-        shown, paper = "", Output()
+        last_line = ""
+        paper = Output()
         try:
             while True:
-                one = next(one for one in seats.at(title.id) if one.seat == seat)
-                line = f"{name}: {one.doing.value}, {one.meter.tokens:,} of {one.limits.tokens:,} tokens. {one.fault}"
-                if line != shown:
-                    facts = {"seat": seat, "doing": one.doing.value, "tokens": one.meter.tokens, "fault": one.fault}
-                    paper.report(line.rstrip(), as_json=json, **facts, most_tokens=one.limits.tokens)
+                status = next(status for status in seats.at(title.id) if status.seat == seat)
+                tokens_used = f"{status.meter.tokens:,} of {status.limits.tokens:,} tokens"
+                line = f"{name}: {status.doing.value}, {tokens_used}. {status.fault}"
+                if line != last_line:
+                    facts = {
+                        "seat": seat,
+                        "doing": status.doing.value,
+                        "tokens": status.meter.tokens,
+                        "fault": status.fault,
+                    }
+                    paper.report(line.rstrip(), as_json=json, **facts, most_tokens=status.limits.tokens)
                     paper.flush()
-                shown = line
+                last_line = line
                 changed.wait()
                 changed.clear()
         finally:

@@ -128,13 +128,16 @@ class Installed(Mapping[str, Callable[[], Any]]):
     """Entry points of a group. Ours are known without a search, which would be slow."""
 
     def __init__(self, group: str, ours: Mapping[str, str]) -> None:
-        self._group, self._ours = group, ours
+        self._group = group
+        self._ours = ours
 
     @cached_property
     def _found(self) -> dict[str, Callable[[], Any]]:
         """Entry points of other packages. If two have the same name, the one that comes first on the path wins."""
-        packages = [one for place in reversed(sys.path) for one in _packages_for(self._group, place)]
-        return {point.name: point.load for one in packages for point in one.entry_points.select(group=self._group)}
+        packages = [package for place in reversed(sys.path) for package in _packages_for(self._group, place)]
+        return {
+            point.name: point.load for package in packages for point in package.entry_points.select(group=self._group)
+        }
 
     def __getitem__(self, name: str) -> Callable[[], Any]:
         return partial(_loaded, self._ours[name]) if name in self._ours else self._found[name]
@@ -288,6 +291,7 @@ def serve_web(
     astragal serve --public https://play.example/games   behind a proxy
     """
     from astragal.surfaces.cli.errors import BadCall, Declined
+    from astragal.surfaces.cli.settings_in_use import settings_in_use
     from astragal.surfaces.web.monitoring import log_to_stderr
     from astragal.surfaces.web.network import NoNetwork, NoPort
     from astragal.surfaces.web.security.auth import BadOwnerKey
@@ -312,6 +316,8 @@ def serve_web(
         with closing(store_at(db)) as store:
             yield build_web(store, settings, rulesets)
 
+    sys.stdout.writelines(f"{line}\n" for line in settings_in_use(db))
+    sys.stdout.flush()
     try:
         serve(options, opened, sys.stdout)
     except (BadAddress, BadOwnerKey, NoNetwork) as fault:
@@ -336,7 +342,7 @@ def game_files() -> list[str]:
     """Files with games that the settings name."""
     from astragal.surfaces.cli.parser import Settings
 
-    return [one for one in Settings().texts("games") if one]
+    return [text for text in Settings().texts("games") if text]
 
 
 def build_web(
@@ -360,8 +366,12 @@ def build_web(
     auth = PassAuth(store.passes, clock=milliseconds, entropy=secrets.token_bytes, link_key=own_link_key)
 
     def admit(token: str) -> Admission | None:
-        found = auth.token(token)
-        return Admission.of(found.table, found.seat, found.options) if found and found.table and found.seat else None
+        session = auth.token(token)
+        return (
+            Admission.of(session.table, session.seat, session.options)
+            if session and session.table and session.seat
+            else None
+        )
 
     context = WebContext(host, store, auth, settings)
 

@@ -6,10 +6,10 @@ import io
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from PIL import Image, ImageChops, ImageStat
 from playwright.sync_api import Page, ViewportSize, expect
 

@@ -125,7 +125,7 @@ def test_the_page_notices_a_story_that_was_not_sealed(fairness: Page) -> None:
     def forged(route: Route) -> None:
         seen = json.loads(route.fetch().text())
         seen["events"][-1]["at"] += 1
-        route.fulfill(json=seen)
+        route.fulfill(body=json.dumps(seen, sort_keys=True, separators=(",", ":")))
 
     fairness.route("**/export", forged)
     fairness.get_by_role("button", name="Check again").click()

@@ -122,7 +122,7 @@ def test_sums_of_faces_far_apart_are_added_one_by_one() -> None:
         (lambda: Deck(["a", "b"]).deal(3), "of 2 cards you can deal 0 to 2, not 3"),
         (lambda: Deck(["a", "b"]).without(["c"]), "there is no 'c' left in the deck"),
         (lambda: until(d6, 6), "say what is wanted as a function"),  # type: ignore[arg-type]
-        (lambda: until(6, bool), "6 is no dice"),  # type: ignore[arg-type]
+        (lambda: until(6, bool), "such as d6 or Die(7), not of 6"),  # type: ignore[arg-type]
     ],
 )
 def test_what_can_not_be_is_refused_in_a_sentence(make: Callable[[], object], sentence: str) -> None:

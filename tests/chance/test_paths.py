@@ -72,19 +72,20 @@ def test_a_sub_rule_with_decisions_is_walked_into() -> None:
 def test_the_record_of_a_play_is_a_path_of_the_tree() -> None:
     waiting = play(bet(), EnteredDice([2, 3]))
     assert isinstance(waiting, Waiting)
-    assert Tree(bet()).path_of(waiting.record) == (5,)
+    assert Tree(bet()).position_of(waiting.record) == (bet(), (5,))
     after = waiting.resume(EnteredDice([4]), True)
-    assert Tree(bet()).path_of(after.record) == (5, True, 1)
+    assert Tree(bet()).position_of(after.record) == (bet(), (5, True, 1))
 
 
 def test_a_record_of_sub_rules_is_a_path_of_their_verdicts() -> None:
     waiting = play(lucky_opposed_test(10, 3, 12, 4), EnteredDice([4, 7]))
-    assert Tree(lucky_opposed_test(10, 3, 12, 4)).path_of(waiting.record) == (Roll(10, 4), Roll(12, 7))
+    question = lucky_opposed_test(10, 3, 12, 4)
+    assert Tree(question).position_of(waiting.record) == (question, (Roll(10, 4), Roll(12, 7)))
 
 
 def test_a_record_that_does_not_fit_is_no_path() -> None:
     with pytest.raises(RecordMismatch, match="comes first"):
-        Tree(bet()).path_of(Record(tuple(Rolled(4, 2, "bet") for _ in range(3))))
+        Tree(bet()).position_of(Record(tuple(Rolled(4, 2, "bet") for _ in range(3))))
 
 
 def test_a_budget_of_paths_is_kept() -> None:

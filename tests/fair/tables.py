@@ -58,6 +58,8 @@ class Table:
         self.lines: list[bytes] = []
         self.receipts: list[Receipt] = []
         self.chains: dict[str, Chain] = {}
+        self.successors: dict[str, Chain] = {}
+        """Chains that are promised, and drawn from once the last link of the one before them is spent."""
         self.clients: dict[str, ClientChain] = {}
         self.secrets: dict[int, Secret] = {}
         self.sealed_sides: dict[int, tuple[int, ...]] = {}
@@ -74,8 +76,11 @@ class Table:
     def promise(self, *srcs: str) -> None:
         for src in srcs:
             before = self.ledger.sources.get(src)
-            self.chains[src] = Chain(src, new_seed(self.entropy))
-            self.write(lines.tip(src, self.chains[src].tip, before.renewed + 1 if before else 0))
+            chain = Chain(src, new_seed(self.entropy))
+            self.write(lines.tip(src, chain.tip, before.renewed + 1 if before else 0))
+            follows = before is not None and not (before.broken or before.used_up)
+            self.successors.pop(src, None)
+            (self.successors if follows else self.chains)[src] = chain
 
     def keep_own_chain(self, *srcs: str) -> None:
         """A player's program begins a chain, or renews it."""
@@ -142,6 +147,8 @@ class Table:
 
     def _link(self, src: str, cmd: str) -> bytes:
         if src in self.chains:
+            if self.ledger.spent(src) == 0 and src in self.successors:
+                self.chains[src] = self.successors.pop(src)
             return self.chains[src].spend(self.ledger.spent(src) + 1)
         self.clients[src], link = self.clients[src].link_for(cmd, self.ledger)
         return link

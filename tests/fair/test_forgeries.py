@@ -2,7 +2,7 @@
 
 import pytest
 
-from astragal.fair import Fault, lines, verify
+from astragal.fair import Fault, Verdict, lines, verify
 from tests.fair.forgeries import SHOWN_BY_THE_LEDGER_ITSELF
 from tests.fair.pages import receipts_of
 from tests.fair.rewritings import SHOWN_BY_RECEIPTS_ALONE
@@ -25,9 +25,9 @@ def test_a_forged_ledger_fails_verification(name: str, evening: Table) -> None:
 
 @pytest.mark.parametrize("name", SHOWN_BY_RECEIPTS_ALONE)
 def test_a_rewritten_ledger_fails_verification_with_receipts(name: str, evening: Table) -> None:
-    failure = verify(SHOWN_BY_RECEIPTS_ALONE[name](evening), evening.receipts).failure
-    assert failure
-    assert failure.code in (Fault.RECEIPT_DIFFERS, Fault.TAIL_CUT)
+    report = verify(SHOWN_BY_RECEIPTS_ALONE[name](evening), evening.receipts)
+    assert not report.sound
+    assert report.newer if report.failure is None else report.failure.code is Fault.RECEIPT_DIFFERS
 
 
 @pytest.mark.parametrize("name", SHOWN_BY_RECEIPTS_ALONE)
@@ -73,7 +73,8 @@ def test_a_gap_does_not_excuse_what_differs_but_is_named() -> None:
     seen.roll("bob", 20)
     seen.roll("bob", 20)
     table.write(lines.gap("restored from the backup of Tuesday"))
-    failure = verify(table.lines, seen.receipts).failure
-    assert failure
-    assert (failure.line, failure.code) == (len(table.lines) - 1, Fault.RECEIPT_LOST)
-    assert verify(table.lines, seen.receipts[-1:]).failure
+    report = verify(table.lines, seen.receipts)
+    assert report.findings().verdict is Verdict.SOUND_SO_FAR
+    assert report.lost == (report.gap,) == (len(table.lines) - 1,)
+    assert f"line {report.gap} declares a gap" in report.sentences()[0]
+    assert not verify(table.lines, seen.receipts[-1:]).sound

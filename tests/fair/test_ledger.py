@@ -1,6 +1,6 @@
 import pytest
 
-from astragal.fair import Chain, Fault, Ledger, lines, next_head, verify
+from astragal.fair import RENEWED_WITHIN, Chain, Fault, Ledger, lines, next_head, verify
 from tests.fair.tables import Table, an_evening, refused, seed_of, thrown
 
 
@@ -92,19 +92,52 @@ def test_links_once_sent_are_spent_though_no_die_was_thrown(table: Table) -> Non
 
 
 def test_a_used_up_chain_is_followed_by_a_new_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("astragal.fair.rules.LINKS", 3)
+    monkeypatch.setattr("astragal.fair.rules.LINKS", RENEWED_WITHIN + 2)
     table = Table()
     table.promise("s:alice")
-    for _ in range(2):
-        table.roll("alice", 20)
+    table.roll("alice", 20)
     assert "s:alice" not in table.ledger.to_renew
     table.roll("alice", 20)
     assert table.ledger.to_renew == ("s:alice",)
+    for _ in range(RENEWED_WITHIN):
+        table.roll("alice", 20)
     assert refused(lambda: table.roll("alice", 20)) == Fault.USED_UP
     table.promise("s:alice")
     table.roll("alice", 20)
     report = verify(table.lines)
-    assert (report.sound, report.rolls, report.renewed) == (True, 4, 1)
+    assert (report.sound, report.rolls, report.renewed) == (True, RENEWED_WITHIN + 3, 1)
+
+
+def test_a_successor_is_promised_while_links_are_left_and_follows_the_last_of_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("astragal.fair.rules.LINKS", 2)
+    table = Table()
+    table.promise("s:alice")
+    table.roll("alice", 20)
+    table.promise("s:alice")
+    assert refused(lambda: table.promise("s:alice")) == Fault.RENEWED_EARLY
+    assert table.ledger.sources["s:alice"].renewed == 0
+    table.roll("alice", 20)
+    assert table.ledger.sources["s:alice"].renewed == 1
+    table.roll("alice", 20)
+    report = verify(table.lines)
+    assert (report.sound, report.rolls, report.renewed) == (True, 3, 1)
+
+
+def test_a_gap_voids_the_promise_of_a_successor(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It counts as an earlier chain, so that its seed, which a copy of the store may hold, is never drawn from."""
+    monkeypatch.setattr("astragal.fair.rules.LINKS", 2)
+    table = Table()
+    table.promise("s:alice")
+    table.roll("alice", 20)
+    table.promise("s:alice")
+    table.write(lines.gap("restored"))
+    assert refused(lambda: table.roll("alice", 20)) == Fault.NOT_RENEWED
+    table.promise("s:alice")
+    assert table.ledger.sources["s:alice"].renewed == 2
+    table.roll("alice", 20)
+    assert verify(table.lines).sound
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from astragal.fair import LINKS, Fault, Ledger, lines, verify
+from astragal.fair import LINKS, Fault, Ledger, Verdict, lines, sources, verify
 from astragal.fair.spelling import read, spell
 from tests.fair.tables import Table, an_evening
 
@@ -18,6 +18,12 @@ GARBAGE = [
     b'{"t":"unseal"}',
     b'{"t":"genesis","table":"\\ud800","v":"FD1"}',
 ]
+
+
+PROMISED_LATE = (
+    "The dice of {} were promised in the call that rolled them: whoever runs the server could have tried several "
+    "promises, knowing what for."
+)
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +43,8 @@ def test_a_report_counts_what_was_checked(evening: Table) -> None:
 
 def test_a_report_speaks_to_people(evening: Table) -> None:
     assert verify(evening.lines, evening.receipts).sentences() == (
-        f"The ledger of demo-table is sound: 46 lines, head {evening.ledger.head.hex()}.",
+        "Nobody changed these 15 rolls. 3 were hidden and have been opened; 1 is still closed.",
+        f"46 lines of the ledger of demo-table hold, head {evening.ledger.head.hex()}.",
         "11 open rolls, 5 of them paired with a player's own chain.",
         "5 hidden rolls: 3 opened, 1 unopened, 1 withdrawn before an answer; 3 witnessed.",
         "21 dice of these drawn again from the links, and the same.",
@@ -45,11 +52,37 @@ def test_a_report_speaks_to_people(evening: Table) -> None:
         "It was begun by an older program: not every command left a fact, so what rolls led to is not sealed.",
         "46 receipts agreed with the ledger.",
         "Not opened: the hidden rolls of line 20.",
+        PROMISED_LATE.format("line 15"),
         "The table was rewound 2 times.",
         "The game master overrode the dice once.",
         "1 roll entered by hand: nothing proves these.",
         "1 line of other kinds: chained, not interpreted.",
     )
+
+
+def test_a_roll_is_named_if_nothing_but_promises_stands_between_it_and_its_own() -> None:
+    table = Table()
+    table.promise("s:alice", sources.GM_OPEN)
+    table.begin_scene("harbour", 2)
+    table.roll("alice", 20)
+    late = verify(table.lines)
+    assert (late.promised, late.late, late.findings().verdict) == (((5, 4),), (5,), Verdict.SOUND)
+    table.roll("alice", 20)
+    table.ask("do they hear it?", 20)
+    table.write(lines.gap("restored"))
+    table.promise("s:alice")
+    table.roll("alice", 20)
+    assert verify(table.lines).promised == ((5, 4), (6, 5), (7, 4), (10, 1))
+    assert verify(table.lines).late == (5, 10)
+    assert PROMISED_LATE.format("lines 5, 10") in verify(table.lines).sentences()
+
+
+def test_a_report_says_how_long_before_each_roll_its_dice_were_promised() -> None:
+    table = Table()
+    table.promise("s:alice")
+    table.note("Alice sits down.")
+    table.roll("alice", 20)
+    assert "The dice of each roll were promised 2 lines before it, or more." in verify(table.lines).sentences()
 
 
 def test_a_failure_names_the_line_the_code_and_the_reason(evening: Table) -> None:
@@ -60,7 +93,7 @@ def test_a_failure_names_the_line_the_code_and_the_reason(evening: Table) -> Non
     assert report.sentences()[0] == (
         "Line 46 fails (link-replayed): This link of s:gm-open was spent before: no link is spent twice."
     )
-    assert report.sentences()[1] == "Before that line:"
+    assert report.sentences()[1] == "Apart from that:"
     assert report.lines == 46
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from string import Formatter
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from astragal.chance import Question, Rolls, d6, rule
 from astragal.lab.conversions import (

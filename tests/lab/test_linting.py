@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import pytest
+from msgspec.structs import replace
 
 from astragal.chance import Offer, Rolls, Rule, d6, rule
 from astragal.game import Chapter, Command

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from astragal.lab.duels import Play, duel
 from astragal.lab.worth import compare_builds, legal_builds, worth

@@ -6,12 +6,12 @@ import signal
 import sys
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any, Never
 
 import apsw
+from msgspec.structs import replace
 
 from astragal.storage import open_store
 from astragal.table.log.store import Conflict, StoreUnavailable

@@ -1,11 +1,11 @@
 """Jobs are done by one process at a time, and go on with another when it is gone."""
 
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from queue import Queue
 
 import pytest
+from msgspec.structs import replace
 
 from astragal.storage import open_store
 from astragal.table.log.store import Job, Leases, NoSuchTable, Store

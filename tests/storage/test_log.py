@@ -1,12 +1,12 @@
 """The log and what is kept with it, on every store."""
 
-from dataclasses import replace
 from hashlib import sha256
 from itertools import count
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
+from msgspec.structs import replace
 
 from astragal.table.log.store import Answer, Append, Batch, Conflict, Entry, NoSuchTable, Store, TableExists, Text
 from tests.storage.batches import answered, entries, entry

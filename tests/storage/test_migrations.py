@@ -1,9 +1,9 @@
 """A database is brought up to date step by step, whoever is killed meanwhile."""
 
 from contextlib import ExitStack
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from astragal.storage import open_store
 from astragal.storage.queries import scripts

@@ -5,8 +5,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from psycopg.conninfo import conninfo_to_dict
 
 from astragal.storage import BadStoreUrl, default_path, open_store
+from astragal.storage.urls import check_postgres_url, without_password
 from astragal.table.log.store import StoreError, StoreUnavailable
 from tests.storage.batches import entries
 from tests.storage.places import environment
@@ -82,6 +84,46 @@ def test_no_sentence_tells_a_password(url: str) -> None:
         open_store(url)
     assert isinstance(told.value, StoreUnavailable | BadStoreUrl)
     assert "hunter2" not in str(told.value)
+
+
+URLS = {
+    "postgresql://gm:hunter2@host/db": "postgresql://gm:…@host/db",
+    "postgresql://gm:hunter%402@host:5432/db?sslmode=require": "postgresql://gm:…@host:5432/db?sslmode=require",
+    "postgresql://gm:hun:ter2@[::1]:5432/db": "postgresql://gm:…@[::1]:5432/db",
+    "postgresql://gm@host/db": "postgresql://gm@host/db",
+    "postgresql://gm@host/db?password=hunter2&user=a@b": "postgresql://gm@host/db?password=…&user=a@b",
+    "postgres://one:1,two:2/db": "postgres://one:1,two:2/db",
+    "postgresql:///db?host=/var/run": "postgresql:///db?host=/var/run",
+    "postgresql://gm:hun?ter#2@host/db": "postgresql://gm:…@host/db",
+    "sqlite:////srv/a@b.db": "sqlite:////srv/a@b.db",
+    "/srv/tables.db": "/srv/tables.db",
+}
+BROKEN_URLS = {
+    "postgresql://gm:hunt@er2@host/db": "postgresql://…@host/db",
+    "postgresql://gm:hunt/er2@host/db": "postgresql://…@host/db",
+    "postgresql://gm:hunt@er/2@host/db?x=er2": "postgresql://…@host/db",
+    "postgresql://gm:5432/er2@host/db": "postgresql://…@host/db",
+    "postgresql://gm:hunt/er2": "postgresql://…",
+    "mysql://gm:hunter2@host/db": "mysql://…@host/db",
+}
+
+
+@pytest.mark.parametrize(("url", "shown"), [*URLS.items(), *BROKEN_URLS.items()])
+def test_a_url_is_shown_without_its_password(url: str, shown: str) -> None:
+    assert without_password(url) == shown
+
+
+@pytest.mark.parametrize("url", [url for url in URLS if url.startswith("postgres")])
+def test_urls_that_postgres_reads_as_they_are_meant_are_accepted(url: str) -> None:
+    check_postgres_url(url)
+    assert conninfo_to_dict(url)
+
+
+@pytest.mark.parametrize("url", [url for url in BROKEN_URLS if url.startswith("postgres")])
+def test_a_password_that_is_not_encoded_is_refused_with_how_to_write_it(url: str) -> None:
+    with pytest.raises(BadStoreUrl, match="In a password, @ is written %40") as told:
+        open_store(url)
+    assert "er2" not in str(told.value)
 
 
 @pytest.mark.slow

@@ -1,11 +1,11 @@
 """Passes let somebody in once, or until they are revoked; presence says who is there."""
 
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from astragal.storage import open_store
 from astragal.table.log.store import NoSuchTable, Pass, PassKind, Store

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated
 
 from annotated_types import Ge, Le
@@ -12,7 +12,15 @@ from astragal.chance import Offer, Question, Rolls, d6, rule
 from astragal.table.authoring.chapter import Action, Call, Chapter, Command, Event, EventSpec
 from astragal.table.authoring.display import Pips
 from astragal.table.authoring.ruleset import Overridable, Price, Ruleset
-from astragal.table.declarations import GAME_MASTER_AND_PLAYERS, GAME_MASTER_OR_OWNER, Nature, Seen, command, event
+from astragal.table.declarations import (
+    GAME_MASTER_AND_PLAYERS,
+    GAME_MASTER_OR_OWNER,
+    Nature,
+    Seen,
+    command,
+    event,
+    replace,
+)
 from astragal.table.fields.definitions import CharacterId, Name
 from astragal.table.refusals import NoSuchThing
 from astragal.table.state.table import Character, State

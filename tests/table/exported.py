@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
-from astragal.fair import facts, seal_of
+import msgspec
+
+from astragal.fair import seal_of
 from astragal.fair.spelling import read, spell
-from astragal.table.ledger_writer import FactKey, parts_of
+from astragal.table.ledger_writer import Audience, FactKey, sealed_fact
 from astragal.table.log.codec import TEXT_MARK, sealed_text
 from astragal.table.log.export import ledger_in
 from astragal.table.log.store import Entry
@@ -63,10 +65,14 @@ class Exported:
         first = next(n for n in range(place, -1, -1) if _is_line(self.rows[n - 1]))
         told = [row for row in self.rows[first : self.rows.index(fact)] if not _is_line(row)]
         key = FactKey.fromhex(_event(fact)["salt"])
-        digests = facts.entry_digests(key.leaves, (parts_of(_entry(row)) for row in told))
-        seal = seal_of(key.salt, facts.fact_text(key.leaves, digests))
-        line = spell({**read(_event(fact)["line"].encode()), "seal": seal.hex()})
-        _change_event(fact, line=line.decode(), text=json.dumps(digests))
+        sealed = sealed_fact(_event(fact)["text"])
+        digests = sealed.digests(key, [_entry(row) for row in told])
+        audiences = sealed.audiences
+        if len(digests) < len(sealed.entries):
+            audiences = {seat: Audience(()) for seat in audiences}
+        sealed = msgspec.structs.replace(sealed, entries=digests, audiences=audiences)
+        line = spell({**read(_event(fact)["line"].encode()), "seal": seal_of(key.salt, sealed.text(key)).hex()})
+        _change_event(fact, line=line.decode(), text=msgspec.json.encode(sealed).decode())
 
     def _count_again(self) -> None:
         entries = [row for row in self.rows if "entry" in row]

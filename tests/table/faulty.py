@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from astragal.table.authoring.chapter import Action, Chapter, EventSpec
 from astragal.table.authoring.ruleset import Ruleset

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +13,7 @@ from astragal.chance import Offer, Question, Rolls, d6, rule
 from astragal.storage import open_store
 from astragal.table.authoring.chapter import Action, Call, Chapter, Event
 from astragal.table.commands.builtin import Happened
-from astragal.table.declarations import Seen, Value
+from astragal.table.declarations import Seen, Value, replace
 from astragal.table.fields.definitions import Words
 from astragal.table.log.codec import Codec
 from astragal.table.registry import Book

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Annotated, Any, NamedTuple
 
 import pytest
 from annotated_types import Ge, Le, MaxLen
 from typing_extensions import Doc
 
-from astragal.table.authoring.chapter import Action, Call, Command, Event, EventSpec
+from astragal.table.authoring.chapter import Action, Call, Chapter, Command, Event, EventSpec
 from astragal.table.authoring.display import AtHand
+from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.ruleset import AppliedSkin, BookTable, HeroBook, Measure, Overridable, Price, SkinShelf
 from astragal.table.contract import GAME_MASTER, PLAYER, Step, faults
-from astragal.table.declarations import GAME_MASTER_ONLY, Role, Scope, Seen, command, event
+from astragal.table.contract.manifest import faults_in_hooks
+from astragal.table.declarations import GAME_MASTER_ONLY, Role, Scope, Seen, command, event, replace
 from tests.table.dare import DARE, Dare, Dared, Game, Sheet, leap
 from tests.table.faulty import DARED, DARING, JOINED, JOINING, PAID, assert_found, found, found_once, game
 
@@ -52,6 +54,54 @@ def test_a_face_that_no_die_has_is_told() -> None:
 def test_every_fault_is_a_sentence() -> None:
     for fault in faults(game(Action(Dare, DARING.tell, gather=DARING.gather), books=())):
         assert re.fullmatch(r"(?s)[A-Z].*\.", fault)
+
+
+# ---------------------------------------------------------------- hooks
+
+FALLING = Chapter(seen=Seen.ALL)
+
+
+@FALLING.event("fell", says="{who} falls")
+class Fell(Event):
+    """Somebody fell."""
+
+    who: str
+
+    def fodl(self, state: Any) -> Any:
+        return state
+
+    def told(self, teller: Teller) -> str:
+        return teller.name(self.who)
+
+
+@FALLING.command("fall")
+class Fall(Command):
+    """Fall."""
+
+    who: Annotated[str, MaxLen(40), Doc("who falls")]
+
+    def does(self, _: Call) -> list[Fell]:
+        return [Fell(who=self.who)]
+
+    def recals(self, call: Call) -> dict[str, str]:
+        return {"who": call.viewer.seat}
+
+
+def test_a_method_that_overrides_nothing_though_it_looks_like_a_hook_is_found() -> None:
+    assert_found("The method `Fell.fodl` is no hook; `fold` is", game(event_specs=FALLING.event_specs))
+    assert_found("The method `Fall.recals` is no hook; `recalls` is", game(*FALLING.actions))
+
+
+def test_a_method_of_another_kind_with_a_name_like_a_hooks_is_no_fault() -> None:
+    assert list(faults_in_hooks(Fell)) == ["The method `Fell.fodl` is no hook; `fold` is"]
+
+
+def test_a_command_without_does_is_refused_where_it_is_declared() -> None:
+    class Idle(Command):
+        """Do nothing."""
+
+    with pytest.raises(TypeError, match="Idle has no method `does`"):
+        FALLING.command("idle")(Idle)
 
 
 # ---------------------------------------------------------------- names

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Annotated, Any
 
 import pytest
 from annotated_types import Ge, Le
+from msgspec.structs import replace
 from typing_extensions import Doc
 
 from astragal.chance import Offer, Question, Rolls, d6, rule

@@ -104,7 +104,7 @@ def test_a_name_that_comes_in_by_a_file_is_one_line(seated: Seated, tmp_path: Pa
 def test_a_players_export_holds_what_the_player_saw(seated: Seated) -> None:
     (line,) = export(seated, "Cy")
     events = msgspec.json.decode(line)["events"]
-    assert [event["words"] for event in events] == seated.words("Cy")
+    assert [event["unproved"]["words"] for event in events] == seated.words("Cy")
 
 
 def test_a_transcript_is_text_whatever_people_write(seated: Seated) -> None:

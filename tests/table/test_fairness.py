@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from astragal.fair import Chain, ClientChain, Receipt, verify
+from astragal.fair import RENEWED_WITHIN, Chain, ClientChain, Receipt, verify
 from astragal.fair.sources import hidden, server
 from astragal.storage import open_store
 from astragal.table.declarations import Sight
@@ -159,7 +159,7 @@ def test_after_a_restore_chains_are_renewed_and_the_gap_is_public(table: FairTab
     table.host.archive.restore(tmp_path / "backup.db")
     table.dare(table.bo)
     assert len(table.lines("gap")) == 1
-    assert [line["renew"] for line in table.lines("tip") if line.get("renew")] == [1]
+    assert [line["renew"] for line in table.lines("tip") if line.get("renew")] == [1, 1, 1], "the chain of each seat"
     assert verify(table.ledger()).sound
 
 
@@ -287,17 +287,26 @@ def test_who_sees_a_revealed_deed_need_not_see_who_was_waited_for(watched: tuple
     assert "rolled" in [one.name for one in revealed.opened]
 
 
-def test_a_chain_that_is_used_up_is_followed_by_another_at_once(
+def test_a_chain_that_is_about_to_be_used_up_has_its_successor_promised(
     table: FairTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """So that a paired seat never has to send a link before the server's chain is promised."""
-    monkeypatch.setattr("astragal.fair.rules.LINKS", 3)
-    for _ in range(2):
+    """So that a paired seat never sends a link before the server's chain is promised, and no roll promises its own."""
+    monkeypatch.setattr("astragal.fair.rules.LINKS", RENEWED_WITHIN + 2)
+
+    def renewals() -> list[int]:
+        return [line["renew"] for line in table.lines("tip") if line["src"] == f"s:{table.bo}" and "renew" in line]
+
+    table.dare(table.bo)
+    assert renewals() == []
+    table.dare(table.bo)
+    assert renewals() == [1]
+    for _ in range(RENEWED_WITHIN):
         table.dare(table.bo)
-    assert [line.get("renew") for line in table.lines("tip")] == [None]
+    assert renewals() == [1]
     table.dare(table.bo)
-    assert [line.get("renew") for line in table.lines("tip")] == [None, 1]
+    assert table.host.ledger_state(table.table, table.bo).sources[f"s:{table.bo}"].spent == 1
     table.dare(table.bo)
+    assert renewals() == [1, 2]
     assert verify(table.ledger(), table.receipts).sound
 
 

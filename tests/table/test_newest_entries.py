@@ -13,8 +13,8 @@ from astragal.storage import open_store
 from astragal.storage.sqlite import SqliteStore
 from astragal.table.declarations import Sight
 from astragal.table.log import session
-from astragal.table.log.session import MOST_REMEMBERED
 from astragal.table.log.store import Entry
+from astragal.table.log.table_log import MOST_REMEMBERED
 from tests.table.seated import LaidOnce, Seated, everyone, new_host, seat_everyone
 
 

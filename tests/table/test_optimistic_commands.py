@@ -13,6 +13,7 @@ import pytest
 
 from astragal.fair import verify
 from astragal.storage import open_store
+from astragal.table.dice import HIDDEN_AT_ONCE
 from astragal.table.host import Host
 from astragal.table.log.store import Store
 from astragal.table.refusals import IdReused, NoSuchTable, Refusal
@@ -88,9 +89,14 @@ def test_a_command_that_would_now_be_refused_is_still_answered_as_it_was(table: 
 def test_a_log_of_the_same_length_is_not_taken_for_the_one_that_was_read(
     table: FairTable, other: Host, tmp_path: Path
 ) -> None:
-    """A restore ends with an entry of its own: here it has the number of the one that was lost."""
+    """A restore adds entries of its own: here as many as were lost."""
     table.host.archive.backup(tmp_path / "backup.db")
-    other.act(table.table, table.bo, ("say", {"words": "soon forgotten"}))
+    before = table.store.last(table.table)
+    renewed = other.ledger_state(table.table, table.bo).sources
+    added = len(["the restore", "the gap", *renewed]) + HIDDEN_AT_ONCE
+    other.act(table.table, table.ada, ("take_seat", {"name": "Di"}))
+    while table.store.last(table.table) < before + added:
+        other.act(table.table, table.bo, ("say", {"words": "soon forgotten"}))
     known = table.store.last(table.table)
     table.host.archive.restore(tmp_path / "backup.db")
     assert table.store.last(table.table) == known

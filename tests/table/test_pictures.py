@@ -10,8 +10,8 @@ import msgspec
 import pytest
 
 from astragal.storage import open_store
-from astragal.table.log.audit import audit_view
 from astragal.table.log.export import BadExport
+from astragal.table.log.seat_audit import audit_view
 from astragal.table.refusals import Refusal
 from astragal.table.state.pictures import LARGEST_PICTURE, MOST_OF_A_PLAYER, PLATES, PORTRAITS, plate_for, portraits_of
 from astragal.table.state.things import Scene

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,7 +16,7 @@ from astragal.chance import Offer, Question, Rolls, d6, rule
 from astragal.storage import open_store
 from astragal.table.authoring.chapter import Action, Call, Chapter, Command, Spend
 from astragal.table.chapters.prompts import RequestId, find_request
-from astragal.table.declarations import GAME_MASTER_OR_OWNER, command
+from astragal.table.declarations import GAME_MASTER_OR_OWNER, command, replace
 from astragal.table.fields.definitions import CharacterId
 from astragal.table.preview import Preview, Span
 from astragal.table.refusals import DependsOnHidden, NotYours, QuestionChanged, Refusal

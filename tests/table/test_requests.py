@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import pytest
+from msgspec.structs import replace
 from typing_extensions import Doc
 
 from astragal.chance import Question

@@ -11,6 +11,7 @@ import pytest
 from annotated_types import Ge, MinLen
 
 from astragal.storage import open_store
+from astragal.table.declarations import kind_of_command
 from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.refusals import BadFields, Refusal
 from astragal.table.registry import Book
@@ -145,7 +146,8 @@ def is_forbidden(seated: Seated, seat: str, command: str, who: str) -> bool:
         raise
     except Refusal as refusal:
         sentence = refusal.sentence
-    return "can't do that" in sentence or sentence == "That character is somebody else's."
+    title = kind_of_command(COMMANDS[command]).title
+    return sentence.endswith(f" can {title[0].lower()}{title[1:]}.") or sentence == "That character is somebody else's."
 
 
 def filled(command: type, people: Mapping[str, str]) -> dict[str, Any]:

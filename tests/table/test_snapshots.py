@@ -9,8 +9,8 @@ import pytest
 
 from astragal.storage import open_store
 from astragal.table.log import repository
-from astragal.table.log.history import Stale, freeze, thaw
 from astragal.table.log.session import open_live
+from astragal.table.log.snapshots import Stale, freeze, thaw
 from astragal.table.log.store import Snapshot
 from tests.table.seated import ScriptedDice, Seated, new_host, seat_everyone
 

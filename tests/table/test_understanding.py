@@ -24,6 +24,16 @@ def test_a_command_object_names_people_as_plain_fields_do(seated: Seated) -> Non
     assert outcome.events[-1].words == "Kira dares: True"
 
 
+def test_who_acts_may_be_left_out_where_there_is_only_one_character(seated: Seated) -> None:
+    with pytest.raises(BadFields, match="who is missing"):
+        seated.act("Ada", "dare", danger=2)
+    opened = seated.host.open("dare", name="Another cliff", game_master="Ada")
+    seated.host.act(opened.table, opened.seat, ("join", {"name": "Mara"}))
+    seated.dice.faces = [6]
+    outcome = seated.host.act(opened.table, opened.seat, ("dare", {"danger": 2}))
+    assert outcome.events[-1].words == "Mara dares: True"
+
+
 def test_a_command_object_about_nobody_is_refused(seated: Seated) -> None:
     with pytest.raises(NoSuchThing):
         seated.host.act(seated.table, seated.game_master, Dare(who="nobody", danger=2))

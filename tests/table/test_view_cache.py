@@ -9,9 +9,11 @@ from collections.abc import Iterator
 import pytest
 
 from astragal.table.declarations import Viewer
-from astragal.table.log.session import MOST_REMEMBERED, LiveTable
+from astragal.table.log.session import LiveTable
+from astragal.table.log.table_log import MOST_REMEMBERED
 from astragal.table.state.table import State
-from astragal.table.visibility.redact import RedactionCache, redact
+from astragal.table.visibility.redact import redact
+from astragal.table.visibility.view_cache import RedactionCache
 from tests.table.seated import Seated
 
 
@@ -106,8 +108,8 @@ def test_a_removed_seat_leaves_no_view_behind(seated: Seated) -> None:
         for seat in live.state.seats:
             seated.host.look(seated.table, seat)
             seated.host.latest(seated.table, seat)
-    assert live._views._last.keys() <= live.state.seats.keys()  # noqa: SLF001 - no seat can ask for it
-    assert len(live._journals) <= len(live.state.seats) + 1  # noqa: SLF001
+    assert live.views._states._views.keys() <= live.state.seats.keys()  # noqa: SLF001 - no seat can ask for it
+    assert len(live.views._journals) <= len(live.state.seats) + 1  # noqa: SLF001
 
 
 @pytest.mark.slow

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated
 
 from typing_extensions import Doc
 
 from astragal.chance import Offer, Rolls, d6, rule
 from astragal.table.authoring.chapter import Action, Call, Chapter, Command
-from astragal.table.declarations import GAME_MASTER_OR_OWNER, command
+from astragal.table.declarations import GAME_MASTER_OR_OWNER, command, replace
 from astragal.table.fields.definitions import CharacterId
 from tests.table.dare import DARE, Dared
 

@@ -6,6 +6,7 @@ package knows no game.
 
 from typing import TYPE_CHECKING, Any
 
+from . import asked as _asked  # noqa: F401 - makes dice of questions, once it is loaded
 from .chances import Chance
 from .dice import Dice, EnterDice, EnteredDice, Fate, Pause, Record, RecordedDice, Rolled, SeededDice, SystemDice, Tray
 from .errors import (
@@ -49,16 +50,18 @@ from .steps import Notable, Offer, Question, Rolls, Rule, Step, Together, find_r
 from .weigh import Policy, decline
 
 if TYPE_CHECKING:
-    from .advice import Advice, Ahead, Choice, Others, advise, advise_ahead
+    from .advice import Advice, Ahead, Choice, advise, advise_ahead
     from .lanes import Grid
     from .multisets import Deck, Hand, Multiset, Pool, pool
     from .notation import roll
+    from .sides import Others
 
 LAZY_NAMES = {
-    "advice": ("Advice", "Ahead", "Choice", "Others", "advise", "advise_ahead"),
+    "advice": ("Advice", "Ahead", "Choice", "advise", "advise_ahead"),
     "lanes": ("Grid",),
     "multisets": ("Deck", "Hand", "Multiset", "Pool", "pool"),
     "notation": ("roll",),
+    "sides": ("Others",),
 }
 """Lazily imported names by module, because they load slowly or import NumPy."""
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from enum import Enum
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
@@ -13,15 +12,17 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from msgspec import Struct
 
+from .best_play import PRECISION, Game
 from .dice import Record
-from .errors import BadStep, TooManyPaths
+from .errors import BadStep, NoEnd, TooManyPaths
 from .odds import Odds, order_of
-from .paths import Path, Tree, Verdict, Ways
+from .paths import AsksAgain, Path, Tree, Verdict, Ways
 from .pictures import Picture, words
-from .play import Waiting, legal, no_question
+from .play import Waiting, no_question
 from .readings import FEW_PATHS
-from .steps import Offer, Question, Together
-from .weigh import INSTEAD, MANY_PATHS, MOST_PATHS, PROBES, Policy, decline
+from .sides import Others, Sides
+from .steps import Offer, Question, Step, Together
+from .weigh import INSTEAD, MANY_PATHS, MOST_PATHS, PROBES, Policy, decline, estimated_paths
 
 if TYPE_CHECKING:
     from .drawings import Drawing
@@ -32,17 +33,13 @@ T = TypeVar("T")
 
 FEW_PATHS_WITH_NUMPY = 1_000
 """Number of paths that can be walked in the time it takes to lay out plans in lanes."""
+MOST_COUNTED = 10**18
+"""Paths that are estimated; how many more there are makes no difference."""
 MOST_CHOICES = 20
 """Number of decisions that are shown."""
 
 Aim = Callable[[Any], "int | Fraction"]
 """Function that values a verdict. A yes-or-no aim is worth its chance."""
-
-
-class Others(Enum):
-    """Default decisions of the other sides."""
-
-    OPPOSE = "they answer to hurt"
 
 
 class Choice(Struct, frozen=True):
@@ -137,48 +134,35 @@ def advise(
         raise no_question(asked, "advice")
     question, record = (asked.question, asked.record) if isinstance(asked, Waiting) else (asked, Record())
     tree = Tree(question, most_paths)
-    advisor = _Advisor(tree, aim, Sides(side, others), tree.path_of(record))
+    sides = Sides(side, others)
+    question, start = tree.position_of(record)
+    tree = tree.from_question(question)
+    advisor = _Advisor(tree, aim, sides, start)
+    if advisor.goes_on():
+        return _GameAdvisor(question, tree, aim, sides, start).advice(question)
     few = FEW_PATHS_WITH_NUMPY if "numpy" in sys.modules else FEW_PATHS
-    if most_paths > FEW_PATHS and advisor.is_wider_than(few):
+    if most_paths > FEW_PATHS and advisor.paths_along(usual, few) > few:
         from .lanes import Planner, try_in_lanes
 
         planner = Planner(side, None if isinstance(others, Others) else others)
         quick = _LaneAdvisor(question, advisor, planner)
-        worth = try_in_lanes(question, lambda: quick.worth(quick.start))
-        if worth is not None:
+        if try_in_lanes(question, lambda: quick.worth(quick.start)) is not None:
             quick.sides.met |= planner.sides_met
-            return quick.advice(question, worth)
+            return quick.advice(question)
         advisor.check_width(question, most_paths)
-    return advisor.advice(question, advisor.whole_worth())
+    try:
+        return advisor.advice(question)
+    except GoesOn:
+        return _GameAdvisor(question, tree, aim, sides, start).advice(question)
 
 
-class Sides:
-    """The sides that answer offers: the advised side, and the others, who follow a policy or oppose."""
+def usual(values: Sequence[Any]) -> Any:
+    """The middle one of the values of a draw, for a path through the middle; of answers, the first is meant."""
+    return values[len(values) // 2]
 
-    def __init__(self, side: str, others: Policy | Others) -> None:
-        self.side, self.others = side, others
-        self.met: set[str] = set()
 
-    @property
-    def basis(self) -> str:
-        if isinstance(self.others, Others):
-            return "the others answer to hurt; decisions taken together by maximin"
-        return f"the others answer by the policy {getattr(self.others, '__name__', 'given')}"
-
-    def owns(self, offer: Offer[Any]) -> bool:
-        return offer.side == self.side
-
-    def answers(self, offer: Offer[Any]) -> tuple[Any, ...]:
-        """Return the answers to consider: every option for the advised side and for opponents, else the policy's."""
-        if self.owns(offer) or isinstance(self.others, Others):
-            return offer.options
-        return (legal(offer, self.others(offer)),)
-
-    def replies(self, together: Together) -> Iterator[list[tuple[Any, ...]]]:
-        """For each answer of the advised side, yield all joint answers that the others may make of it."""
-        for own in product(*(offer.options if self.owns(offer) else (None,) for offer in together.offers)):
-            each = zip(own, together.offers, strict=True)
-            yield list(product(*((one,) if self.owns(offer) else self.answers(offer) for one, offer in each)))
+class GoesOn(Exception):
+    """Raised where a rule asks itself again: its paths have no end, so it is laid out as a game."""
 
 
 class _Advisor(Generic[T]):
@@ -188,44 +172,63 @@ class _Advisor(Generic[T]):
         self.tree, self.aim, self.sides, self.start = tree, aim, sides, start
         self._choices: dict[Path, Choice] = {}
 
-    def advice(self, question: Question[T], worth: Fraction) -> Advice[T]:
+    def advice(self, question: Question[T]) -> Advice[T]:
         """Build the advice. Refuse a side that decides nothing: its name is most often misspelled."""
+        worth = self.whole_worth()
         side, met = self.sides.side, self.sides.met
         if side not in met:
             instead = f"{' and '.join(map(repr, sorted(met)))} may be meant" if met else "nobody does: ask for its odds"
             raise BadStep(f"{side!r} never decides {'from here on ' if self.start else ''}in {question}; {instead}")
-        return Advice(worth, self.sides.basis, self)
+        return Advice(worth, self.basis, self)
 
-    def is_wider_than(self, most: int, pick: Callable[[list[Any]], Any] | None = None) -> bool:
-        """Return whether there are more than `most` paths, estimated from one path.
+    @property
+    def basis(self) -> str:
+        return self.sides.basis
 
-        The path takes the values that `pick` chooses, by default middle draws and first answers.
+    def goes_on(self) -> bool:
+        """Return whether a question of the same rule is asked again, with decisions, on any of a few paths."""
+        from random import Random  # slow to import
+
+        dice = Random(PROBES)  # noqa: S311 - the same answer each time
+        try:
+            for _ in range(PROBES):
+                self.paths_along(dice.choice, FEW_PATHS)
+        except GoesOn:
+            return True
+        return False
+
+    def paths_along(self, pick: Callable[[Sequence[Any]], Any], most: int) -> int:
+        """Estimate the number of paths from one of them: the product of its choices. Counting stops past `most`.
+
+        The path takes the values that `pick` chooses.
         """
-        paths, path = 1, self.start
+        paths = 1
+        path = self.start
         while paths <= most:
-            stop = self.tree.follow(path)
+            stop = self.follow(path)
             if isinstance(stop, Verdict):
-                return False
-            if isinstance(stop, (Offer, Together)):
-                joint = product(*map(self.sides.answers, stop.offers))
-                values, usual = [it[0] if isinstance(stop, Offer) else it for it in joint], 0
+                break
+            values: Sequence[Any]
+            if isinstance(stop, Offer):
+                values = self.sides.answers(stop)
+            elif isinstance(stop, Together):
+                values = tuple(product(*map(self.sides.answers, stop.offers)))
             else:
                 values = list(self.tree.draws(stop).weights)
-                usual = len(values) // 2
             paths *= len(values)
-            path = (*path, pick(values) if pick else values[usual])
-        return True
+            path = (*path, values[0] if pick is usual and isinstance(stop, (Offer, Together)) else pick(values))
+        return paths
 
     def check_width(self, question: Question[T], most_paths: int) -> None:
-        """Refuse a question that almost certainly has too many paths to walk. The weigher judges in the same way."""
+        """Refuse a question that has probably too many paths to walk. The weigher judges in the same way."""
         try:  # an endless loop shows up among the first paths
             _Advisor(Tree(question, min(MANY_PATHS, most_paths)), self.aim, self.sides, self.start).whole_worth()
         except TooManyPaths:
-            from random import Random  # slow to import, and seldom needed
-
-            dice = Random(PROBES)  # noqa: S311 - the same answer each time
-            if all(self.is_wider_than(2 * most_paths, dice.choice) for _ in range(PROBES)):
-                raise TooManyPaths(f"{question} has too many paths with all its decisions. {INSTEAD}") from None
+            paths = estimated_paths(lambda dice: self.paths_along(dice.choice, MOST_COUNTED))
+            if paths > most_paths:
+                raise TooManyPaths(
+                    f"{question} has too many paths with all its decisions, some {paths:.0e}. {INSTEAD}"
+                ) from None
 
     def whole_worth(self) -> Fraction:
         """Return the worth of the whole question. Raise `NoEnd` if a path is too long for recursion."""
@@ -234,9 +237,16 @@ class _Advisor(Generic[T]):
         except RecursionError:
             raise self.tree.no_end() from None
 
+    def follow(self, path: Path) -> Step[Any] | Verdict[T]:
+        """Follow a path. Raise `GoesOn` where it comes to a question of the same rule."""
+        stop = self.tree.follow(path)
+        if isinstance(stop, AsksAgain):
+            raise GoesOn
+        return stop
+
     def worth(self, path: Path) -> Fraction:
         """Return the expectation of the aim from this path on, with everyone deciding as they do."""
-        stop = self.tree.follow(path)
+        stop = self.follow(path)
         if isinstance(stop, Verdict):
             return Fraction(self.aim(stop.value))
         if isinstance(stop, (Offer, Together)):
@@ -272,7 +282,7 @@ class _Advisor(Generic[T]):
         ways = Ways(self.start, Fraction(1))
         for before, (path, share, of) in ways:
             chance = before * Fraction(share, of)
-            stop = self.tree.follow(path)
+            stop = self.follow(path)
             if isinstance(stop, Verdict):
                 yield stop, chance
             elif isinstance(stop, (Offer, Together)):
@@ -332,6 +342,41 @@ class _LaneAdvisor(_Advisor[T]):
     def choices(self) -> tuple[Choice, ...]:
         self._walking.whole_worth()
         return self._walking.choices
+
+
+class _GameAdvisor(_Advisor[T]):
+    """Best play in a game that goes on, question after question."""
+
+    def __init__(self, question: Question[T], tree: Tree[T], aim: Aim, sides: Sides, start: Path) -> None:
+        super().__init__(tree, aim, sides, start)
+        self._question = question
+        self._game = Game(tree, (question, start), aim, sides)
+
+    @property
+    def basis(self) -> str:
+        return self.sides.basis if self._game.is_exact else f"{self.sides.basis}; to within {PRECISION:.0e}"
+
+    def whole_worth(self) -> Fraction:
+        return self._game.worth
+
+    @cached_property
+    def choices(self) -> tuple[Choice, ...]:
+        """The decisions. A path begins with the question that it is a path through, unless that is the first one."""
+        choices = []
+        for step, (question, path), worths, best in self._game.decisions():
+            place = path if question == self._question else (question, *path)
+            choices.append(Choice(step, place, worths, best))
+        return tuple(choices)
+
+    @cached_property
+    def next(self) -> Choice:
+        if not self.choices:
+            raise IndexError(f"{self.sides.side} decides nothing")
+        return self.choices[0]
+
+    @cached_property
+    def odds(self) -> Odds[T]:
+        return self._game.odds()
 
 
 # ---------------------------------------------------------------- many tests from one purse
@@ -401,6 +446,8 @@ class Ahead(Generic[T]):
 
     def _node(self, tree: Tree[T], path: Path, held: int) -> Over:
         stop = tree.follow(path)
+        if isinstance(stop, AsksAgain):
+            raise NoEnd(f"{stop.question} follows from itself, and tests ahead are of rules that end by themselves")
         if isinstance(stop, Verdict):
             paid = self._price(stop.value)
             if not 0 <= paid <= held:

@@ -7,22 +7,23 @@ and in other libraries; `2 @ d6` throws two.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar, cast
 
 from msgspec import Struct
 
+from .algebra import Algebra, check_operand, makers
 from .counting import sums
 from .dice import Tray
 from .errors import BadStep, NotAStep, OpenEnded
 from .odds import Odds
-from .steps import Step
+from .steps import Question, Step
 
 T = TypeVar("T")
 U = TypeVar("U")
 
 
-class Chance(Step[T]):
+class Chance(Algebra["Chance[int]", "Chance[bool]"], Step[T]):
     """A step answered by dice: it plays out as single dice, and its exact odds can be calculated at once."""
 
     __slots__ = ()
@@ -55,6 +56,11 @@ class Chance(Step[T]):
     def endless(self) -> bool:
         """True if it has no greatest value, so that its odds need an end."""
         return False
+
+    def far_out(self) -> int:
+        """A value that it hardly ever exceeds: where odds of an endless step end, if nobody says where."""
+        weights: Mapping[Any, int] = self.odds().weights
+        return int(max(weights))
 
     @property
     def made_of(self) -> Sequence[Chance[Any]]:
@@ -89,55 +95,10 @@ class Chance(Step[T]):
         return Mapped(self, meaning)
 
     def __bool__(self) -> NoReturn:
-        raise NotAStep(f"{self!r} has no value before it is thrown: write (yield from …)")
-
-    def __add__(self, other: Chance[Any] | int) -> Chance[int]:
-        return _computed("+", self, other)
-
-    def __radd__(self, other: int) -> Chance[int]:
-        return _computed("+", other, self)
-
-    def __sub__(self, other: Chance[Any] | int) -> Chance[int]:
-        return _computed("-", self, other)
-
-    def __rsub__(self, other: int) -> Chance[int]:
-        return _computed("-", other, self)
-
-    def __mul__(self, other: Chance[Any] | int) -> Chance[int]:
-        return _computed("*", self, other)
-
-    def __rmul__(self, other: int) -> Chance[int]:
-        return _computed("*", other, self)
-
-    def __floordiv__(self, other: Chance[Any] | int) -> Chance[int]:
-        return _computed("//", self, other)
-
-    def __mod__(self, other: Chance[Any] | int) -> Chance[int]:
-        return _computed("%", self, other)
-
-    def __neg__(self) -> Chance[int]:
-        return _computed("-", 0, self)
-
-    def __rmatmul__(self, count: int) -> Chance[int]:
-        return Total(count, self)
-
-    def __lt__(self, other: Chance[Any] | int) -> Chance[bool]:
-        return _computed("<", self, other)
-
-    def __le__(self, other: Chance[Any] | int) -> Chance[bool]:
-        return _computed("<=", self, other)
-
-    def __gt__(self, other: Chance[Any] | int) -> Chance[bool]:
-        return _computed(">", self, other)
-
-    def __ge__(self, other: Chance[Any] | int) -> Chance[bool]:
-        return _computed(">=", self, other)
-
-    def __and__(self, other: Chance[bool]) -> Chance[bool]:
-        return _computed("and", self, other)
-
-    def __or__(self, other: Chance[bool]) -> Chance[bool]:
-        return _computed("or", self, other)
+        raise NotAStep(
+            f"{self!r} has no value before it is thrown: write (yield from …). The higher and the lower of two are "
+            "highest(one, other) and lowest(one, other), not max and min; of two conditions, both is &, either is |"
+        )
 
 
 OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
@@ -177,13 +138,13 @@ class Computed(Chance[T], Struct, frozen=True):
 
     def odds(self) -> Odds[T]:
         if self.sign in COMPARISONS:
-            return self._compared()
+            return self._odds_of_comparison()
         return self._joined(_odds(self.left), _odds(self.right))
 
     def odds_to(self, end: int) -> Odds[T]:
         """The exact odds; an endless operand is followed as far as the operator needs it."""
-        if self.sign == "+" and is_endless(self.right):
-            return Computed[T]("+", self.right, self.left).odds_to(end)
+        if self.sign in ("+", "*") and is_endless(self.right) and not is_endless(self.left):
+            return Computed[T](self.sign, self.right, self.left).odds_to(end)
         if self.sign in COMPARISONS or not isinstance(self.left, Chance):
             return self.odds()
         right = _odds(self.right)
@@ -191,11 +152,18 @@ class Computed(Chance[T], Struct, frozen=True):
         reach = {"+": end - low, "-": end + high, "*": -(-end // low) if low > 0 else end, "//": end * high}
         return self._joined(self.left.odds_to(reach.get(self.sign, end)), right)
 
+    def far_out(self) -> int:
+        left, right = [part.far_out() if isinstance(part, Chance) else part for part in (self.left, self.right)]
+        if self.sign in ("-", "//"):  # by the least of the other
+            least = min(_odds(self.right).weights)
+            return int(left - least if self.sign == "-" else left // max(1, least) + 1)
+        return int(OPERATIONS[self.sign](left, right))
+
     @property
     def made_of(self) -> list[Chance[Any]]:
         return [part for part in (self.left, self.right) if isinstance(part, Chance)]
 
-    def _compared(self) -> Odds[T]:
+    def _odds_of_comparison(self) -> Odds[T]:
         """Compare two values, of which one may be endless: it is followed past everything that the other can be."""
         sign, one, two = self.sign, self.left, self.right
         if is_endless(two):
@@ -292,8 +260,7 @@ class ChainedChance(Chance[T]):
 
 def check_pool(count: int, each: object) -> None:
     """Refuse a bad number of dice, or something that is not dice, with a sentence."""
-    if not isinstance(each, Chance):
-        raise BadStep(f"a pool is made of dice, such as d6 or Die(7), not of {each!r}")
+    as_chance(each)
     if not isinstance(count, int):
         raise BadStep(f"a pool has a whole number of dice, not {count!r}")
     if count < 0:
@@ -308,11 +275,62 @@ def check_hashable(value: Hashable, what: str) -> None:
         raise BadStep(f"{what} must be hashable, a tuple in place of a list: {value!r} is not ({fault})") from None
 
 
-def _computed(sign: str, left: object, right: object) -> Chance[Any]:
-    """Combine two operands into one step, if both are dice or whole numbers."""
-    if isinstance(left, (Chance, int)) and isinstance(right, (Chance, int)):
-        return Computed(sign, left, right)
-    return cast("Chance[Any]", NotImplemented)
+def computed(sign: str, left: object, right: object) -> Chance[Any]:
+    """Combine two operands into one step: dice, questions, or whole numbers.
+
+    Odds combine themselves with others, into odds.
+    """
+    if isinstance(left, Odds) or isinstance(right, Odds):
+        return cast("Chance[Any]", NotImplemented)
+    check_operand(sign, left)
+    check_operand(sign, right)
+    if sign == "@":
+        return Total(cast("int", left), as_chance(right))
+    return Computed(sign, _operand(left), _operand(right))
+
+
+def _operand(value: Any) -> Any:
+    return makers.asked(value) if isinstance(value, Question) else value
+
+
+def as_chance(value: object) -> Chance[Any]:
+    """Return a value as a step that dice answer: it already is one, or it is a question in which nobody decides.
+
+    Odds are a die of their own, with as many sides as they have ways.
+    """
+    if isinstance(value, Chance):
+        return value
+    if isinstance(value, Question):
+        asked: Chance[Any] = makers.asked(value)
+        return asked
+    if isinstance(value, Odds):
+        die: Chance[Any] = makers.die(value.in_lowest_terms()[1])
+        return die
+    raise BadStep(f"a pool is made of dice, such as d6 or Die(7), not of {value!r}")
+
+
+def combined_odds(sign: str, left: object, right: object) -> Odds[Any]:
+    """Calculate with two operands of which one at least is odds: the result is odds."""
+    if sign == "@":
+        return Total(cast("int", left), as_chance(right)).odds()
+    operands: list[Odds[Any]] = []
+    for operand in (left, right):
+        check_operand(sign, operand)
+        if isinstance(operand, Odds):
+            operands.append(operand)
+        elif isinstance(operand, Algebra):
+            operands.append(as_chance(operand).odds())
+        else:
+            operands.append(Odds.certain(operand))
+    if any(operand.open_end is not None for operand in operands):
+        if sign != "+":
+            raise OpenEnded("of odds with an open end, only sums are known; calculate with the dice themselves")
+        return operands[0].joined_to_the_end(operands[1], OPERATIONS[sign])
+    return operands[0].joined(operands[1], OPERATIONS[sign])
+
+
+makers.combined = computed
+makers.combined_odds = combined_odds
 
 
 def _odds(part: Any) -> Odds[Any]:

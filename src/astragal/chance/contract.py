@@ -27,7 +27,7 @@ from astragal.chance.play import LONGEST_PATH, LONGEST_PLAY, Call, Settled, Wait
 from astragal.chance.readings import odds
 from astragal.chance.steps import Offer, Question, Rule, Step, Together
 from astragal.chance.weigh import Policy, answered, decline
-from astragal.values import field_names
+from astragal.fields import field_names
 
 __all__ = ["faults", "faults_in_play", "faults_in_source", "rules_in", "samples"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from itertools import pairwise, repeat
-from math import comb, erfc, exp, pi, sqrt
+from itertools import pairwise, product, repeat
+from math import comb, erfc, exp, pi, prod, sqrt
 from operator import add, sub
 from typing import Any
 
@@ -32,6 +32,8 @@ def power(ways: Sequence[int], exponent: int) -> list[int]:
     For high powers, Miller's recurrence is faster: each coefficient follows from the ones before it.
     """
     first, degree = ways[0], len(ways) - 1
+    if min(ways) == max(ways):
+        return _even_power(len(ways), exponent, first)
     if exponent <= MANY:
         width = (sum(ways) ** exponent).bit_length() // 8 + 1
         return _unpacked(_packed(ways, width) ** exponent, width, exponent * degree + 1)
@@ -40,6 +42,28 @@ def power(ways: Sequence[int], exponent: int) -> list[int]:
         found = sum((i * (exponent + 1) - k) * ways[i] * raised[k - i] for i in range(1, min(k, degree) + 1))
         raised.append(found // (k * first))
     return raised
+
+
+def _even_power(sides: int, exponent: int, weight: int) -> list[int]:
+    """Raise 1 + x + … + x^(sides - 1), times a weight, to a power: the sums of dice.
+
+    The power P of (1 - x^s) / (1 - x) satisfies (1 - x)(1 - x^s) P' = n (1 - x^s - s x^(s-1) (1 - x)) P, so that each
+    coefficient follows from three before it. The second half mirrors the first.
+    """
+    last = exponent * (sides - 1)
+    raised = [1]
+    get = raised.__getitem__
+    for k in range(1, last // 2 + 1):
+        found = (k - 1 + exponent) * get(k - 1)
+        if k >= sides:
+            found += (k - sides - exponent * sides) * get(k - sides)
+        if k > sides:
+            found -= (k - sides - 1 - exponent * (sides - 1)) * get(k - sides - 1)
+        raised.append(found // k)
+    if weight != 1:
+        factor = weight**exponent
+        raised = [factor * number for number in raised]
+    return raised + raised[: last + 1 - len(raised)][::-1]
 
 
 def _packed(ways: Iterable[int], width: int) -> int:
@@ -128,36 +152,155 @@ def binomial(count: int, hit: int, miss: int) -> dict[int, int]:
     return dict(enumerate(found))
 
 
-def highest_kept(weights: Mapping[int, int], count: int, keep: int) -> dict[int, int]:
-    """The number of ways in which the highest `keep` of `count` values give each sum.
+def is_compact(values: Iterable[Any]) -> bool:
+    """Return whether values are whole numbers close enough together to lay out their sums one beside the other."""
+    listed = list(values)
+    return set(map(type, listed)) <= WHOLE and max(listed) - min(listed) <= FAR_APART * len(listed)
 
-    Counted by the lowest value among those kept: some dice lie above it, enough dice to complete the kept ones show it,
-    and the rest lie at or below it.
+
+def highest_kept(groups: Sequence[tuple[Mapping[int, int], int]], keep: int) -> dict[int, int]:
+    """The number of ways in which the highest `keep` values of all groups give each sum.
+
+    A group is the weights of a die, and how many of these there are. To keep one, values may be anything that has an
+    order; to keep more, they must be compact. Counted by the lowest value among those kept: some
+    dice lie above it, enough dice to complete the kept ones show it, and the others lie below. The sums of the dice
+    above it are polynomials, packed into one number each as in `power`. When the next lower value is looked at, those
+    that showed this one lie above, too: that takes no more than shifting and adding.
     """
+    values = sorted({value for weights, _ in groups for value in weights}, reverse=True)
+    if keep == 1:
+        return _highest_value(groups, values[::-1])
+    least = values[-1]
+    total = prod([sum(weights.values()) ** count for weights, count in groups])
+    width = total.bit_length() + 1
+    above = [_GroupAbove(weights, count, min(keep - 1, count)) for weights, count in groups]
+    packed = 0
+    for value in values:
+        for group in above:
+            group.come_to(value)
+        ways_by_counts = {(0, 0): 1}
+        for group in above[:-1]:
+            ways_by_counts = group.joined(ways_by_counts, keep)
+        for higher, ways in above[-1].completing(ways_by_counts, keep).items():
+            packed += ways << (keep - higher) * (value - least) * width
+        for group in above:
+            group.pass_by((value - least) * width)
+    size = (values[0] - least) * keep + 1
+    mask = (1 << width) - 1
+    bits = packed.to_bytes((size * width + 7) // 8, "little")
     found: dict[int, int] = {}
-    if keep == 1:  # all at or below a value, minus all below it
-        up_to = ways = 0
-        for value in sorted(weights):
-            up_to += weights[value]
-            ways, before = up_to**count, ways
-            found[value] = ways - before
-        return found
-    above: dict[int, int] = {}
-    below = sum(weights.values())
-    for lowest in sorted(weights, reverse=True):
-        same = weights[lowest]
-        below -= same
-        for higher in range(keep):
-            missing, rest = keep - higher, count - higher
-            filled = comb(count, higher) * sum(
-                comb(rest, equal) * same**equal * below ** (rest - equal) for equal in range(missing, rest + 1)
-            )
-            if filled:
-                for above_sum, ways in sums(above, higher).items():
-                    value = above_sum + missing * lowest
-                    found[value] = found.get(value, 0) + ways * filled
-        above[lowest] = same
+    for place in range(size):
+        first = place * width
+        part = int.from_bytes(bits[first // 8 : (first + width + 7) // 8], "little")
+        ways = part >> first % 8 & mask
+        if ways:
+            found[keep * least + place] = ways
     return found
+
+
+def _highest_value(groups: Sequence[tuple[Mapping[int, int], int]], values: Sequence[int]) -> dict[int, int]:
+    """The ways in which each value is the highest: those in which all dice show at most it, without all show less."""
+    found: dict[int, int] = {}
+    up_to = [0] * len(groups)
+    ways_below = 0
+    for value in values:
+        for place, (weights, _) in enumerate(groups):
+            up_to[place] += weights.get(value, 0)
+        ways = prod([one_die**count for one_die, (_, count) in zip(up_to, groups, strict=True)])
+        if ways > ways_below:
+            found[value] = ways - ways_below
+        ways_below = ways
+    return found
+
+
+def kept_between(groups: Sequence[tuple[Mapping[Any, int], int]], first: int, last: int) -> dict[Any, int]:
+    """The number of ways in which the values from one place on to another, in order, give each sum.
+
+    Counted value by value, from the lowest up, by how many dice of each group are still to come.
+    """
+    size = sum([count for _, count in groups])
+    ways_by_left = {tuple([count for _, count in groups]): {0: 1}}
+    for value in sorted({value for weights, _ in groups for value in weights}):
+        reached: dict[tuple[int, ...], dict[Any, int]] = {}
+        for left, ways_by_sum in ways_by_left.items():
+            passed = size - sum(left)
+            for shown in product(*[range(number + 1) for number in left]):
+                ways = 1
+                for (weights, _), number, count in zip(groups, left, shown, strict=True):
+                    ways *= comb(number, count) * weights.get(value, 0) ** count
+                if not ways:
+                    continue
+                inside = max(0, min(passed + sum(shown), last) - max(passed, first))
+                after = reached.setdefault(tuple([n - count for n, count in zip(left, shown, strict=True)]), {})
+                for summed, summed_ways in ways_by_sum.items():
+                    new = summed + inside * value
+                    after[new] = after.get(new, 0) + summed_ways * ways
+        ways_by_left = reached
+    return ways_by_left[(0,) * len(groups)]
+
+
+class _GroupAbove:
+    """Equal dice, while their values are gone through from the highest down."""
+
+    def __init__(self, weights: Mapping[int, int], count: int, most_above: int) -> None:
+        self._weights, self._count = weights, count
+        self._below = sum(weights.values())
+        self._same = 0
+        self._sums = [1, *[0] * most_above]
+        """For each number of dice above the present value, the ways in which they come to each sum, packed."""
+
+    def come_to(self, value: int) -> None:
+        self._same = self._weights.get(value, 0)
+        self._below -= self._same
+
+    def pass_by(self, shift: int) -> None:
+        """Count what shows the present value among what lies above, from now on."""
+        if not self._same:
+            return
+        for number in range(len(self._sums) - 1, 0, -1):
+            added = 0
+            for fewer in range(number):
+                new = number - fewer
+                added += comb(number, new) * self._same**new * self._sums[fewer] << new * shift
+            self._sums[number] += added
+
+    def _ways(self, above: int, same: int) -> int:
+        """Ways to choose which dice lie above and which show the value, with the ways of those that show it or less."""
+        others = self._count - above - same
+        chosen = comb(self._count, above) * comb(self._count - above, same)
+        return int(chosen * self._same**same * self._below**others)
+
+    def joined(self, before: Mapping[tuple[int, int], int], keep: int) -> dict[tuple[int, int], int]:
+        """Add these dice to others: the ways by how many lie above the value, and how many show it (or `keep`)."""
+        joined: dict[tuple[int, int], int] = {}
+        for above, sums_above in enumerate(self._sums):
+            ways_by_same: dict[int, int] = {}
+            for same in range(self._count - above + 1 if sums_above else 0):
+                capped = min(same, keep)
+                ways_by_same[capped] = ways_by_same.get(capped, 0) + self._ways(above, same)
+            for (above_before, same_before), ways in before.items():
+                if above + above_before >= keep:
+                    continue
+                joint_ways = ways * sums_above
+                for same, ways_same in ways_by_same.items():
+                    if ways_same:
+                        key = above + above_before, min(same + same_before, keep)
+                        joined[key] = joined.get(key, 0) + joint_ways * ways_same
+        return joined
+
+    def completing(self, before: Mapping[tuple[int, int], int], keep: int) -> dict[int, int]:
+        """Add these dice as the last ones: the ways by how many lie above, if those that show the value are enough."""
+        found: dict[int, int] = {}
+        for above, sums_above in enumerate(self._sums):
+            if not sums_above:
+                continue
+            for (above_before, same_before), ways in before.items():
+                higher = above + above_before
+                missing = max(0, keep - higher - same_before)
+                enough = sum([self._ways(above, same) for same in range(missing, self._count - above + 1)])
+                if higher < keep and enough:
+                    found[higher] = found.get(higher, 0) + ways * sums_above * enough
+        return found
 
 
 def chi_square_tail(value: float, freedom: int) -> float:
@@ -197,6 +340,56 @@ def exploding_totals(count: int, sides: int, ceiling: int) -> tuple[dict[int, in
             if value < ceiling:
                 weights[value] = weights.get(value, 0) + ways * rest_ways
     total = sides ** (count + most)
+    weights[ceiling] = total - sum(weights.values())
+    return weights, total
+
+
+def _sums_of_both(ones: Mapping[int, int], others: Mapping[int, int]) -> dict[int, int]:
+    found = joined(ones, others, add)
+    if found is not None:
+        return found
+    pairwise_sums: dict[int, int] = {}
+    for one, ways in ones.items():
+        for other, other_ways in others.items():
+            pairwise_sums[one + other] = pairwise_sums.get(one + other, 0) + ways * other_ways
+    return pairwise_sums
+
+
+def highest_exploding(count: int, sides: int, keep: int, ceiling: int) -> tuple[dict[int, int], int]:
+    """The number of ways in which the highest `keep` of `count` dice give each sum, and the sum of all ways.
+
+    If at least `keep` dice explode, the kept ones are among these, and each has `sides` already: that is the same
+    question about fewer dice. If fewer explode, all of these are kept, with the highest of those that lie still. The
+    last sum, `ceiling`, stands for itself and more.
+    """
+    rounds = ceiling // sides + 2
+    size = max(ceiling, keep)
+    ways_by_dice: dict[int, list[int]] = {}
+    still = dict.fromkeys(range(1, sides), 1)
+    for dice in range(keep, count + 1):
+        total = sides ** (dice * rounds)
+        ways = [0] * size
+        for exploded in range(min(keep, dice + 1)):
+            chosen = comb(dice, exploded) * sides ** (dice * (rounds - 1))
+            kept = highest_kept([(still, dice - exploded)], keep - exploded)
+            totals, totals_of = exploding_totals(exploded, sides, ceiling + 1)
+            for value, summed in _sums_of_both(totals, kept).items():
+                place = value + sides * exploded
+                if place < ceiling:
+                    ways[place] += chosen * summed // totals_of
+        ways_by_dice[dice] = ways
+        factors = [0] * keep
+        for exploded in range(keep, dice):
+            factors.append(comb(dice, exploded) * (sides - 1) ** (dice - exploded) * total)
+        for place in range(sides * keep, ceiling):
+            before = place - sides * keep
+            for exploded in range(keep, dice):
+                found = ways_by_dice[exploded][before]
+                ways[place] += factors[exploded] * found // sides ** (dice + exploded * rounds)
+            ways[place] += ways[before] // sides**dice
+    ways = ways_by_dice[count]
+    total = sides ** (count * rounds)
+    weights = {value: number for value, number in enumerate(ways) if number}
     weights[ceiling] = total - sum(weights.values())
     return weights, total
 

@@ -61,14 +61,14 @@ class TooMuchWork(Unweighable):
 
 
 class MissingExtra(ChanceError, ModuleNotFoundError):
-    """A feature needs an extra of the package that is not installed. The message names it and how to install it."""
+    """A feature needs an extra of the package that is not installed. The message names it."""
 
     def __init__(self, extra: str, what: str) -> None:
         super().__init__(extra, what)
         self.extra, self.what = extra, what
 
     def __str__(self) -> str:
-        return f"{self.what} come with the extra {self.extra!r}: pip install 'astragal[{self.extra}]'"
+        return f"{self.what} come with the extra {self.extra!r} of astragal."
 
 
 class BadNotation(ChanceError, ValueError):

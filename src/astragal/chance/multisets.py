@@ -16,11 +16,12 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar, cast
 
 from msgspec import Struct
 
-from .chances import Chance, Total, check_pool
+from .chances import Chance, Total, as_chance, check_pool
 from .dice import Tray
 from .errors import BadStep, TooMuchWork
 from .odds import Odds
-from .pools import weighed
+from .pools import KeptOfSeveral, weighed
+from .steps import Step
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -134,7 +135,7 @@ class Multiset(Chance[tuple[T, ...]]):
         >>> odds(pool(5, d6).longest_run() >= 5).chance(True)
         Fraction(5, 162)
         """
-        return Fold((self,), (None, 0, 0), straight, THIRD)
+        return Fold((self,), (None, 0, 0), straight, THIRD, absent=straight_ends)
 
     def highest_and_count(self) -> Chance[tuple[T, int]]:
         """The highest value, and how many show it.
@@ -213,7 +214,7 @@ class Multiset(Chance[tuple[T, ...]]):
 
 
 class Pool(Multiset[T], Struct, frozen=True):
-    """Dice thrown together; `plus` adds more."""
+    """Dice thrown together; `plus` adds more. `highest`, `lowest`, `middle` and `drop` keep some of them."""
 
     parts: tuple[tuple[int, Chance[T]], ...]
 
@@ -221,14 +222,57 @@ class Pool(Multiset[T], Struct, frozen=True):
         for count, each in self.parts:
             check_pool(count, each)
 
-    def plus(self, count: int, each: Chance[T]) -> Pool[T]:
+    def plus(self, count: int, each: Step[T]) -> Pool[T]:
         """The same pool with more dice.
 
         >>> from astragal import d6, d8, odds, pool
         >>> odds(pool(2, d6).plus(1, d8).largest_set()).chance(3)
         Fraction(1, 48)
         """
-        return Pool((*self.parts, (count, each)))
+        return Pool((*self.parts, (count, as_chance(each))))
+
+    def highest(self, keep: int = 1) -> Chance[int]:
+        """The sum of the highest `keep`; the others are dropped.
+
+        >>> from astragal import d6, d10, odds, pool
+        >>> odds(pool(2, d6).plus(1, d10).highest(2)).chance(16)
+        Fraction(11, 360)
+        """
+        return KeptOfSeveral(self.parts, self.size - keep, 0)
+
+    def lowest(self, keep: int = 1) -> Chance[int]:
+        """The sum of the lowest `keep`; the others are dropped.
+
+        >>> from astragal import d6, odds, pool
+        >>> odds(pool(4, d6).lowest(3)).chance(18)
+        Fraction(1, 1296)
+        """
+        return KeptOfSeveral(self.parts, 0, self.size - keep)
+
+    def middle(self, keep: int = 1) -> Chance[int]:
+        """The sum of the `keep` in the middle: as many are dropped above as below.
+
+        >>> from astragal import d6, odds, pool
+        >>> odds(pool(3, d6).middle()).chance(6)
+        Fraction(2, 27)
+        """
+        if (self.size - keep) % 2:
+            raise BadStep(f"of {self.size} dice, {keep} can't lie in the middle: as many are dropped above as below")
+        return KeptOfSeveral(self.parts, (self.size - keep) // 2, (self.size - keep) // 2)
+
+    def drop(self, *, lowest: int = 0, highest: int = 0) -> Chance[int]:
+        """The sum of all but the lowest and the highest few.
+
+        >>> from astragal import d6, odds, pool
+        >>> odds(pool(4, d6).drop(lowest=1)).mean()
+        Fraction(15869, 1296)
+        """
+        return KeptOfSeveral(self.parts, lowest, highest)
+
+    @property
+    def size(self) -> int:
+        """Number of dice."""
+        return sum([count for count, _ in self.parts])
 
     def groups(self) -> tuple[Group, ...]:
         return tuple(Group(count, each.odds().weights, is_deck=False) for count, each in self.parts)
@@ -326,6 +370,9 @@ class Fold(Chance[R], Struct, frozen=True):
     finish: Callable[[Any], R] | None = None
     highest_first: bool = False
     given: tuple[Any, ...] = ()
+    absent: Callable[[Any, Any], Any] | None = None
+    """What a state may be replaced by where nothing shows a face: one that means the same from there on. Fewer states
+    are left to be counted."""
 
     def throw(self, tray: Tray) -> R:
         drawn = [Counter(source.draw(tray)) for source in self.sources]
@@ -343,7 +390,7 @@ class Fold(Chance[R], Struct, frozen=True):
         return self.sources
 
 
-def pool(count: int, each: Chance[T]) -> Pool[T]:
+def pool(count: int, each: Step[T]) -> Pool[T]:
     """A pool of dice of which only the values and their counts matter.
 
     >>> from astragal import d10, odds, pool
@@ -352,7 +399,7 @@ def pool(count: int, each: Chance[T]) -> Pool[T]:
     2  27.0% ████████████████████████                                         27/100
     3   1.0% ▉                                                                1/100
     """
-    return Pool(((count, each),))
+    return Pool(((count, as_chance(each)),))
 
 
 # ---------------------------------------------------------------- counting the ways
@@ -372,6 +419,8 @@ def weigh_fold(fold: Fold[Any]) -> Odds[Any]:
     for place, face in enumerate(faces):
         ways_to_show = _Showing(groups, len(sources), face, faces[place + 1 :])
         reached: dict[tuple[int, ...], dict[Any, int]] = {}
+        stepped: dict[tuple[int, ...], dict[Any, Any]] = {}
+        """The new state of each state, by how many dice show the face: the same for all numbers of dice left."""
         for left, before in states.items():
             for after, counts, ways in ways_to_show.ways(left):
                 steps += len(before)
@@ -379,8 +428,17 @@ def weigh_fold(fold: Fold[Any]) -> Odds[Any]:
                     raise TooMuchWork(f"this takes more than {MOST_STEPS:,} steps; ask a question that keeps less")
                 found = reached.setdefault(after, {})
                 get = found.get
+                if not counts:
+                    for state, weight in before.items():
+                        same = fold.absent(state, face) if fold.absent else state
+                        found[same] = get(same, 0) + weight * ways
+                    continue
+                new_states = stepped.setdefault(counts, {})
                 for state, weight in before.items():
-                    new = step(state, face, *counts) if counts else state
+                    if state in new_states:
+                        new = new_states[state]
+                    else:
+                        new = new_states[state] = step(state, face, *counts)
                     found[new] = get(new, 0) + weight * ways
         states = reached
     total = prod(group.total for _, group in groups)
@@ -452,6 +510,11 @@ def sets_of(least: int, seen: tuple[int, ...], _face: Any, count: int) -> tuple[
 
 def groups_of(size: int, seen: int, _face: Any, count: int) -> int:
     return seen + count // size
+
+
+def straight_ends(state: tuple[Any, int, int], face: Any) -> tuple[Any, int, int]:  # noqa: ARG001 - whichever it is
+    """The state of a straight that doesn't go on: only the longest one so far counts."""
+    return None, 0, state[2]
 
 
 def straight(seen: tuple[Any, int, int], face: Any, _count: int) -> tuple[Any, int, int]:

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from msgspec import Struct
 
+from .algebra import Algebra, makers
 from .counting import joined
 from .errors import BadStep, OpenEnded
 from .pictures import Picture, own_parts, percent, verdict_words
 
 if TYPE_CHECKING:
+    from .dice import Dice
     from .drawings import Drawing
 
 T = TypeVar("T")
@@ -24,7 +26,7 @@ U = TypeVar("U")
 V = TypeVar("V")
 
 
-class Odds(Picture, Struct, Generic[T], frozen=True, eq=False):
+class Odds(Algebra["Odds[int]", "Odds[bool]"], Picture, Struct, Generic[T], frozen=True, eq=False):
     """Exact odds: the weight of each outcome, out of `total`.
 
     `open_end`, if set, is the single outcome that stands for itself and everything past it: the tail of an explosion,
@@ -81,13 +83,18 @@ class Odds(Picture, Struct, Generic[T], frozen=True, eq=False):
         """Two odds are equal if every outcome has the same chance, whatever the totals."""
         if not isinstance(other, Odds):
             return NotImplemented
-        return self._reduced() == other._reduced()
+        return self.in_lowest_terms() == other.in_lowest_terms()
 
     __ne__ = object.__ne__  # a Struct has one of its own, which asks no __eq__
 
     def __hash__(self) -> int:
-        total, weights = self._reduced()
+        total, weights = self.in_lowest_terms()
         return hash((total, frozenset(weights.items())))
+
+    def _combined(self, sign: str, left: Any, right: Any) -> Odds[Any]:
+        """Calculate with odds: `odds(d6) + 1`, `odds(d6) >= odds(d8)`. All operands are independent."""
+        found: Odds[Any] = makers.combined_odds(sign, left, right)
+        return found
 
     def __str__(self) -> str:
         from .pictures import bars
@@ -144,6 +151,29 @@ class Odds(Picture, Struct, Generic[T], frozen=True, eq=False):
         """The variance, exactly: the mean square of the distance from the mean."""
         squares = Fraction(sum(outcome * outcome * weight for outcome, weight in self.weights.items()), self.total)
         return squares - self.mean() ** 2
+
+    def median(self: Odds[int]) -> int:
+        """The median: the smallest outcome that at least half of all rolls do not exceed."""
+        return self.quantile(Fraction(1, 2))
+
+    def mode(self) -> tuple[T, ...]:
+        """The likeliest outcomes, most often a single one."""
+        most = max(self.weights.values())
+        return tuple([outcome for outcome, weight in self if weight == most])
+
+    def items(self) -> list[tuple[T, Fraction]]:
+        """Each outcome with its chance, in order, as of a dict."""
+        return list(self.chances().items())
+
+    def sample(self, dice: Dice) -> T:
+        """One outcome, drawn with dice: `odds(3 @ d6).sample(SystemDice())`."""
+        total, weights = self.in_lowest_terms()
+        place = dice.face(total) if total > 1 else 1
+        for outcome, weight in weights.items():  # noqa: B007 - the last one is the result
+            place -= weight
+            if place <= 0:
+                break
+        return outcome
 
     def quantile(self: Odds[int], share: Fraction | float) -> int:
         """The smallest outcome that at least this share of all rolls do not exceed; 0.5 gives the median."""
@@ -206,7 +236,8 @@ class Odds(Picture, Struct, Generic[T], frozen=True, eq=False):
                 raise OpenEnded(f"{one.open_end} or more is one outcome, and the other reaches {max(two.weights)}")
         return self.joined(other, lambda mine, theirs: (mine > theirs) - (mine < theirs))
 
-    def _reduced(self) -> tuple[int, dict[T, int]]:
+    def in_lowest_terms(self) -> tuple[int, dict[T, int]]:
+        """The smallest total of which all weights are whole numbers, and these weights."""
         divisor = reduce(gcd, self.weights.values(), self.total)
         weights = {outcome: weight // divisor for outcome, weight in self.weights.items() if weight}
         return self.total // divisor, weights

@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import accumulate, count
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from astragal.values import field_names
+from astragal.fields import field_names
 
 if TYPE_CHECKING:
     from rich.table import Table

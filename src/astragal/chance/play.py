@@ -13,7 +13,7 @@ from astragal.chance.chances import Chance
 from astragal.chance.dice import Dice, Pause, Record, RecordedDice, Rolled, Tray
 from astragal.chance.errors import IllegalAnswer, NoEnd, NotAStep, RecordMismatch
 from astragal.chance.pictures import Picture, words
-from astragal.chance.steps import Offer, Question, Rolls, Rule, Step, Together
+from astragal.chance.steps import Offer, Question, Rolls, Rule, Step, Together, is_last_step
 
 if TYPE_CHECKING:
     from astragal.chance.drawings import Drawing
@@ -29,10 +29,13 @@ MOST_DICE = 1_000_000
 DEEP = 50
 """Nested questions; if Python's recursion limit is hit at this depth or deeper, nesting is the reason."""
 
+REPEATS = (
+    "A rule that repeats asks itself as its last step, return (yield from …), with all that it carries on as arguments."
+)
 INSTEAD = (
     "A loop of dice is one step, which ends and has exact odds: rerolled(die, faces) throws unwanted faces again, "
     "until(dice, wanted) throws until it is wanted, exploding(count, die, ceiling=…) adds dice to dice. "
-    "Any other loop needs an end: for _ in range(20)."
+    f"{REPEATS} Any other loop needs an end: for _ in range(20)."
 )
 
 
@@ -46,7 +49,7 @@ def loops_forever(run: Rolls[Any], path: Sequence[Any], possible: Callable[[Step
         for value in path:
             step = run.send(value)
         for value in islice(cycle(path[len(path) // 2 :]), LONGEST_PATH - len(path)):
-            if value not in possible(step):
+            if (isinstance(step, Question) and is_last_step(run)) or value not in possible(step):
                 return False
             step = run.send(value)
     except StopIteration:

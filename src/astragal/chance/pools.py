@@ -10,16 +10,27 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from enum import Enum
 from fractions import Fraction
 from functools import lru_cache
+from math import ceil, log, prod, sqrt
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, cast, overload
 
 from msgspec import Struct
 
-from .chances import ChainedChance, Chance, Repeated, Total, check_hashable, check_pool
-from .counting import binomial, exploding_differences, exploding_totals, highest_kept, sums
+from .algebra import makers
+from .chances import ChainedChance, Chance, Repeated, Total, as_chance, check_hashable, check_pool
+from .counting import (
+    binomial,
+    exploding_differences,
+    exploding_totals,
+    highest_kept,
+    is_compact,
+    kept_between,
+    sums,
+)
 from .dice import Fate, Tray
 from .errors import BadStep, NoEnd
 from .odds import Odds, in_order
-from .steps import MOST_SIDES
+from .steps import MOST_SIDES, Step
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
@@ -31,6 +42,10 @@ else:
     F = TypeVar("F")
 T = TypeVar("T")
 
+DEVIATIONS = 4
+"""Standard deviations from the mean at which a sum of many dice is far out …"""
+ONE_IN = 1_000_000
+"""… and a single die gets there by explosions at most once in this many throws."""
 OFTEN = 1_000
 """After this many throws, check whether the wanted result is possible at all."""
 
@@ -208,6 +223,13 @@ class Exploding(ChainedChance[int], Struct, frozen=True):
     def odds_to(self, end: int) -> Odds[int]:
         return Exploding(self.count, self.die, self.once, end).odds() if self.endless else self.odds()
 
+    def far_out(self) -> int:
+        sides = self.die.sides
+        if not self.endless:
+            return self.ceiling if self.ceiling is not None else 2 * sides * self.count
+        usual = float(self.mean()) + DEVIATIONS * sqrt(self.variance())
+        return ceil(usual) + sides * ceil(log(ONE_IN) / log(sides))
+
     def odds(self) -> Odds[int]:
         if not self.once:
             if self.ceiling is None:
@@ -321,12 +343,49 @@ class Kept(Repeated, Struct, frozen=True):
         return keep_best(tray, self.each.throw_several(tray, self.count), self.keep, self.which)
 
     def odds(self) -> Odds[int]:
-        each = self.each.odds()
-        if self.which is Keep.HIGHEST:
-            return Odds(highest_kept(each.weights, self.count, self.keep), each.total**self.count)
-        mirrored = {-value: weight for value, weight in each.weights.items()}
-        weights = highest_kept(mirrored, self.count, self.keep)
-        return Odds({-value: weight for value, weight in weights.items()}, each.total**self.count)
+        dropped = self.count - self.keep
+        lowest, highest = (dropped, 0) if self.which is Keep.HIGHEST else (0, dropped)
+        return KeptOfSeveral(((self.count, self.each),), lowest, highest).odds()
+
+
+class KeptOfSeveral(Chance[int], Struct, frozen=True):
+    """The sum of dice, which may differ, without so many of the lowest and of the highest."""
+
+    parts: tuple[tuple[int, Chance[Any]], ...]
+    lowest: int
+    highest: int
+
+    def __post_init__(self) -> None:
+        size = sum([count for count, _ in self.parts])
+        keep = size - self.lowest - self.highest
+        if not 1 <= keep <= size or min(self.lowest, self.highest) < 0:
+            raise BadStep(f"of {size} dice you can keep 1 to {size}, not {keep}")
+
+    def throw(self, tray: Tray) -> int:
+        thrown = [one for count, each in self.parts for one in each.throw_several(tray, count)]
+        thrown.sort(key=itemgetter(0))
+        last = len(thrown) - self.highest
+        for _, places in thrown[: self.lowest] + thrown[last:]:
+            tray.drop(places)
+        return sum([value for value, _ in thrown[self.lowest : last]])
+
+    @property
+    def made_of(self) -> list[Chance[Any]]:
+        return [Total(count, each) for count, each in self.parts]
+
+    def odds(self) -> Odds[int]:
+        each_odds = [(each.odds(), count) for count, each in self.parts if count]
+        groups = [(each.weights, count) for each, count in each_odds]
+        total = prod([each.total**count for each, count in each_odds])
+        size = sum([count for _, count in groups])
+        keep = size - self.lowest - self.highest
+        can_be_packed = keep == 1 or is_compact({value for weights, _ in groups for value in weights})
+        if can_be_packed and not self.highest:
+            return Odds(highest_kept(groups, keep), total)
+        if can_be_packed and not self.lowest:
+            mirrored = [({-value: weight for value, weight in weights.items()}, count) for weights, count in groups]
+            return Odds({-value: weight for value, weight in highest_kept(mirrored, keep).items()}, total)
+        return Odds(kept_between(groups, self.lowest, size - self.highest), total)
 
 
 def keep_best(tray: Tray, thrown: Iterable[tuple[int, Sequence[int]]], keep: int, which: Keep) -> int:
@@ -337,22 +396,23 @@ def keep_best(tray: Tray, thrown: Iterable[tuple[int, Sequence[int]]], keep: int
     return sum(value for value, _ in ordered[:keep])
 
 
+makers.die = Die
 d4, d6, d8, d10, d12, d20, d100 = (Die(sides) for sides in (4, 6, 8, 10, 12, 20, 100))
 
 
-def total(count: int, each: Chance[Any]) -> Chance[int]:
+def total(count: int, each: Step[Any]) -> Chance[int]:
     """The sum of `count` dice.
 
     >>> from astragal import d6, odds, total
     >>> odds(total(3, d6)).chance(18)
     Fraction(1, 216)
     """
-    return Total(count, each)
+    return Total(count, as_chance(each))
 
 
 def hits(
     count: int,
-    each: Chance[Any],
+    each: Step[Any],
     *,
     at_least: int | None = None,
     at_most: int | None = None,
@@ -366,27 +426,55 @@ def hits(
     >>> odds(hits(2, Die(["sword", "shield", "blank"]), on={"sword"})).at_least(1)
     Fraction(5, 9)
     """
-    return Hits(count, each, at_least, at_most, None if on is None else tuple(dict.fromkeys(on)))
+    return Hits(count, as_chance(each), at_least, at_most, None if on is None else tuple(dict.fromkeys(on)))
 
 
-def lowest(count: int, each: Chance[int], *, keep: int = 1) -> Chance[int]:
-    """The sum of the lowest `keep` of `count` dice; the others are dropped.
+@overload
+def lowest(count: int, each: Step[int] | Odds[int], /, *, keep: int = ...) -> Chance[int]: ...
+@overload
+def lowest(first: Step[int] | Odds[int], /, *others: Step[int] | Odds[int], keep: int = ...) -> Chance[int]: ...
+def lowest(first: int | Step[int] | Odds[int], /, *others: Step[int] | Odds[int], keep: int = 1) -> Chance[int]:
+    """The sum of the lowest `keep` of `count` dice, or of the dice listed; the others are dropped.
 
-    >>> from astragal import d20, lowest, odds
+    >>> from astragal import d6, d20, lowest, odds
     >>> odds(lowest(2, d20)).at_least(15)
     Fraction(9, 100)
+    >>> odds(lowest(d20, d6)).mean()
+    Fraction(77, 24)
     """
-    return Kept(count, each, keep, Keep.LOWEST)
+    return _kept(first, others, keep, Keep.LOWEST)
 
 
-def highest(count: int, each: Chance[int], *, keep: int = 1) -> Chance[int]:
-    """The sum of the highest `keep` of `count` dice; the others are dropped.
+@overload
+def highest(count: int, each: Step[int] | Odds[int], /, *, keep: int = ...) -> Chance[int]: ...
+@overload
+def highest(first: Step[int] | Odds[int], /, *others: Step[int] | Odds[int], keep: int = ...) -> Chance[int]: ...
+def highest(first: int | Step[int] | Odds[int], /, *others: Step[int] | Odds[int], keep: int = 1) -> Chance[int]:
+    """The sum of the highest `keep` of `count` dice, or of the dice listed; the others are dropped.
 
-    >>> from astragal import d6, highest, odds
+    >>> from astragal import d6, d8, highest, odds
     >>> odds(highest(4, d6, keep=3)).mean()
     Fraction(15869, 1296)
+    >>> odds(highest(d8, d6)).chance(8)
+    Fraction(1, 8)
     """
-    return Kept(count, each, keep, Keep.HIGHEST)
+    return _kept(first, others, keep, Keep.HIGHEST)
+
+
+def _kept(
+    first: int | Step[int] | Odds[int], others: tuple[Step[int] | Odds[int], ...], keep: int, which: Keep
+) -> Chance[int]:
+    if isinstance(first, int):
+        if len(others) != 1:
+            raise BadStep(f"{which.value} takes a number and a die, {which.value}(4, d6, keep=3), or dice alone")
+        return Kept(first, as_chance(others[0]), keep, which)
+    counts: dict[Chance[int], int] = {}
+    for die in (first, *others):
+        chance = as_chance(die)
+        counts[chance] = counts.get(chance, 0) + 1
+    dropped = len(others) + 1 - keep
+    lowest, highest = (dropped, 0) if which is Keep.HIGHEST else (0, dropped)
+    return KeptOfSeveral(tuple([(count, die) for die, count in counts.items()]), lowest, highest)
 
 
 def exploding(count: int, die: Die[int], *, once: bool = False, ceiling: int | None = None) -> Exploding:
@@ -395,6 +483,8 @@ def exploding(count: int, die: Die[int], *, once: bool = False, ceiling: int | N
     >>> from astragal import d6, exploding, odds
     >>> odds(exploding(5, d6) >= 20).chance(True)
     Fraction(48601, 93312)
+    >>> odds(exploding(1, d6)).chance(7)
+    Fraction(1, 36)
     >>> exploding(5, d6).mean()
     Fraction(21, 1)
     """
@@ -411,7 +501,7 @@ def rerolled(die: Die[F], faces: Iterable[F], *, once: bool = False) -> Rerolled
     return Rerolled(die, tuple(in_order(set(faces))), once)
 
 
-def until(each: Chance[T], wanted: Callable[[T], bool]) -> Until[T]:
+def until(each: Step[T], wanted: Callable[[T], bool]) -> Until[T]:
     """Dice thrown again and again until their result is wanted. The odds are exact, though there is no last throw.
 
     >>> from astragal import d6, odds, until
@@ -420,11 +510,9 @@ def until(each: Chance[T], wanted: Callable[[T], bool]) -> Until[T]:
     >>> odds(until(2 @ d6, lambda sum: sum != 7)).mean()
     Fraction(7, 1)
     """
-    if not isinstance(each, Chance):
-        raise BadStep(f"dice are thrown until something is wanted, and {each!r} is no dice")
     if not callable(wanted):
         raise BadStep(f"say what is wanted as a function of the value, such as lambda face: face > 3, not {wanted!r}")
-    return Until(each, wanted)
+    return Until(as_chance(each), wanted)
 
 
 def exploding_difference(mine: Exploding, theirs: Exploding, *, low: int, high: int) -> ExplodingDifference:

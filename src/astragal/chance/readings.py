@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 from msgspec import Struct
 
 from astragal.chance.chances import Chance
-from astragal.chance.errors import TooManyPaths
+from astragal.chance.errors import BadStep, TooManyPaths
 from astragal.chance.odds import Odds
 from astragal.chance.pictures import Picture, Row, bands
 from astragal.chance.play import no_question
@@ -47,14 +47,10 @@ def odds(step: Step[Any] | str, policy: Policy | Sequence[Any] = decline, *, mos
     >>> odds(2 @ d6 + 3 >= 10).chance(True), odds("4d6kh3").mean()
     (Fraction(7, 12), Fraction(15869, 1296))
     """
-    if isinstance(step, Chance):
-        return step.odds()
-    if isinstance(step, str):
-        from .notation import parse
-
-        return parse(step).odds()
+    if isinstance(policy, (Step, Odds)):
+        raise BadStep("odds are of one thing: of the sum, odds(one + other), or side by side, compare(one, other)")
     if not isinstance(step, Question):
-        raise no_question(step, "odds")
+        return _odds_of_dice(step)
     if not callable(policy):
         from .paths import answered_odds
 
@@ -70,13 +66,28 @@ def odds(step: Step[Any] | str, policy: Policy | Sequence[Any] = decline, *, mos
         few_in_lanes = FEW_PATHS_WITH_OFFERS if decides or step.rule.beyond_lanes else FEW_PATHS_WITH_NUMPY
         if paths <= (few_in_lanes if "numpy" in sys.modules else FEW_PATHS):
             return few.weigh(step)
-    from .lanes import LaneWeigher, try_in_lanes
+    from .lanes import ChainWeigher, LaneWeigher, try_in_lanes
 
+    if step.rule.asks_itself:
+        return ChainWeigher(policy, most_paths).weigh(step)
     found = try_in_lanes(step, lambda: LaneWeigher(policy, few.known).in_lanes(step, paths))
     if found is None:
         step.rule.beyond_lanes = True
-        found = Weigher(policy, most_paths).weigh(step)
+        found = ChainWeigher(policy, most_paths).weigh(step)
     return found
+
+
+def _odds_of_dice(step: object) -> Odds[Any]:
+    """The odds of dice or of a notation; where they are endless, up to a value that they hardly ever exceed."""
+    if isinstance(step, Chance):
+        return step.odds_to(step.far_out()) if step.endless else step.odds()
+    if isinstance(step, Odds):
+        return step
+    if isinstance(step, str):
+        from .notation import parse
+
+        return parse(step).odds()
+    raise no_question(step, "odds")
 
 
 def odds_grid(rule: Rule[..., T], policy: Policy = decline, /, **given: Any) -> Grid[T]:

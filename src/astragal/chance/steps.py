@@ -7,12 +7,15 @@ Steps are plain values. A rule stops for one with `value = yield from step`; the
 from __future__ import annotations
 
 import sys
+from bisect import bisect_right
 from collections.abc import Callable, Generator, Hashable
 from functools import lru_cache, partial, update_wrapper
+from types import CodeType, GeneratorType
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from msgspec import Struct
 
+from .algebra import Algebra, makers
 from .errors import BadStep
 
 T = TypeVar("T")
@@ -20,6 +23,8 @@ P = ParamSpec("P")
 
 MOST_OPTIONS = 64
 MOST_SIDES = 1_000_000
+LONGEST_RETURN = 8
+"""More instructions than any version of Python takes to return a value."""
 
 
 class Step(Generic[T]):
@@ -92,8 +97,11 @@ class Together(Step[tuple[Any, ...]], Struct, frozen=True):
             raise BadStep(f"deciding together takes two or more different sides, not {sides}")
 
 
-class Question(Step[T], Struct, frozen=True, eq=False):
-    """A rule with its arguments, not yet decided. It can be played, weighed, stored or shown."""
+class Question(Algebra[Any, Any], Step[T], Struct, frozen=True, eq=False):
+    """A rule with its arguments, not yet decided. It can be played, weighed, stored or shown.
+
+    If nobody decides anything in it, it can be calculated with, as a die: `2 @ attack(12) + 1`.
+    """
 
     rule: Rule[..., T]
     arguments: tuple[Any, ...]
@@ -118,6 +126,18 @@ class Question(Step[T], Struct, frozen=True, eq=False):
     def named(self) -> dict[str, Any]:
         """The arguments by name."""
         return dict(zip(self.rule.parameters, self.arguments, strict=True))
+
+    def map(self, meaning: Callable[[T], Any]) -> Any:
+        """Map what it comes to with a pure function. Nobody may decide anything in it.
+
+        >>> from astragal import Rolls, d20, odds, rule
+        >>> @rule
+        ... def steady(score: int) -> Rolls[bool]:
+        ...     return (yield from d20) <= score
+        >>> odds(steady(12).map(lambda passed: "stands" if passed else "falls")).chance("falls")
+        Fraction(2, 5)
+        """
+        return makers.asked(self).map(meaning)
 
     def begin(self) -> Rolls[T]:
         """Start the rule's body, for a reading."""
@@ -147,6 +167,8 @@ class Rule(Generic[P, T]):
         self.begin: Callable[..., Rolls[T]] = (lambda *row: self.started(row)()) if self._by_name else body
         self.beyond_lanes = False
         """True if lanes gave up on this rule. They are tried again if there are many paths."""
+        self.asks_itself = False
+        """True if a question of this rule was seen to ask another one of the same rule."""
         self._ask: Callable[..., Question[T]] = lru_cache(maxsize=1024, typed=True)(self._question)
         update_wrapper(self, body)
 
@@ -187,6 +209,66 @@ class Rule(Generic[P, T]):
             raise TypeError(f"{self.name} takes {len(self.parameters)} arguments: {fault}") from None
         bound.apply_defaults()
         return Question(self, (*bound.args, *bound.kwargs.values()))
+
+
+# ---------------------------------------------------------------- the last step
+
+
+def is_last_step(run: Rolls[Any]) -> bool:
+    """Return whether the step that a rule waits for is its last one: `return (yield from step)`.
+
+    The verdict is then what the step comes to, whatever that is, so odds need not go on with each value of it. Seen in
+    the instructions where the rule waits, and in those of the generators that it leaves its work to. If they can't be
+    read, the answer is no, and the odds are the same.
+    """
+    generator: Any = run
+    while generator.gi_code is not _STEP_BODY:
+        inner = generator.gi_yieldfrom
+        if not isinstance(inner, GeneratorType) or not _returns_at(generator.gi_code, generator.gi_frame.f_lasti):
+            return False
+        generator = inner
+    return True
+
+
+@lru_cache(maxsize=4096)
+def _returns_at(code: CodeType, place: int) -> bool:
+    """Return whether a generator that waits at this instruction returns what it is sent, and does nothing else."""
+    return _instructions_after(code, place)[: len(_returned())] == _returned()
+
+
+def _instructions_after(code: CodeType, place: int) -> list[str]:
+    """Names of the instructions that follow when the `yield from` that waits at this instruction is over."""
+    from dis import get_instructions  # slow to import
+
+    instructions = list(get_instructions(code))
+    offsets = [instruction.offset for instruction in instructions]
+    ends = [here for here in instructions[: bisect_right(offsets, place)] if here.opname == "SEND"]
+    names: list[str] = []
+    at = offsets.index(ends[-1].argval) if ends else len(instructions)
+    while at < len(instructions) and len(names) < LONGEST_RETURN:
+        instruction = instructions[at]
+        if instruction.opname == "JUMP_FORWARD":  # out of a conditional expression
+            at = offsets.index(instruction.argval)
+        else:
+            names.append(instruction.opname)
+            at += 1
+    return names
+
+
+_STEP_BODY = Step.__iter__.__code__
+
+
+def _sample(step: Step[Any]) -> Rolls[Any]:
+    return (yield from step)
+
+
+@lru_cache(maxsize=1)
+def _returned() -> list[str]:
+    """How this version of Python returns what a `yield from` comes to, seen in a generator that does nothing else."""
+    waiting = _sample(Step())
+    next(waiting)
+    names = _instructions_after(waiting.gi_code, waiting.gi_frame.f_lasti)  # type: ignore[attr-defined]
+    return names[: names.index("RETURN_VALUE") + 1]
 
 
 def rule(body: Callable[P, Rolls[T]]) -> Rule[P, T]:

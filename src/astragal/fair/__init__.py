@@ -6,6 +6,7 @@ This package knows no game, opens no file and reads no clock. The protocol is sp
     facts                  seals of what is fixed before the dice and shown after them, and of what came of them
     lines, rules, ledger   the public record, one canonical JSON object a line, its heads and receipts
     client                 the chain that a player's own program keeps: paired and witnessed rolls
+    verdict                sound, broken, or sound as far as it goes: what a check found
     verification           everything that anyone can verify
 """
 
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
     from astragal.fair.faults import *
     from astragal.fair.ledger import *
     from astragal.fair.rules import *
+    from astragal.fair.verdict import *
     from astragal.fair.verification import *
 
-_PARTS = ("faults", "sources", "chain", "facts", "lines", "rules", "ledger", "verification", "client")
+_PARTS = ("faults", "sources", "chain", "facts", "lines", "rules", "ledger", "verdict", "verification", "client")
 """Modules in order of dependency, so that looking up a name loads nothing in vain."""
 
 

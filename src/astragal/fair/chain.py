@@ -24,6 +24,7 @@ from astragal.fair.faults import FairError, Fault
 
 __all__ = [
     "LINKS",
+    "RENEWED_WITHIN",
     "Chain",
     "FairDice",
     "check_link",
@@ -36,6 +37,8 @@ __all__ = [
 ]
 
 LINKS = 4096
+RENEWED_WITHIN = 8
+"""A chain's successor is promised while at least one of its links is left, and at most so many."""
 LINK_BYTES = 32
 _STRIDE = 64
 
@@ -71,9 +74,10 @@ class Chain:
         self._every_64th = [seed]
         self._between: list[bytes] = []
         self._between_start = -1
-        link, before = seed, _before_a_link(src)
+        link = seed
+        prefix = _before_a_link(src)
         for k in range(1, length + 1):
-            link = sha256(before + link).digest()
+            link = sha256(prefix + link).digest()
             if k % _STRIDE == 0:
                 self._every_64th.append(link)
         self.tip = link
@@ -85,7 +89,8 @@ class Chain:
             links = [self._every_64th[start // _STRIDE]]
             while len(links) < min(_STRIDE, self.length - start):
                 links.append(link_after(self.src, links[-1]))
-            self._between, self._between_start = links, start
+            self._between = links
+            self._between_start = start
         return self._between[k - start]
 
     def spend(self, count: int) -> bytes:

@@ -61,20 +61,21 @@ class ClientChain:
 
     def answer(self, line: int, ledger: Ledger) -> Sent:
         """A witness's link for the `ask` in that line, which seals the roll and has taken its hidden chain."""
-        asked = ledger.asks.get(line)
-        if asked is None or self.src not in asked.witnesses or not asked.waits:
+        ask = ledger.asks.get(line)
+        if ask is None or self.src not in ask.witnesses or not ask.waits:
             raise FairError(Fault.NO_ASK, f"Line {line} does not ask {self.src} to witness a roll.")
         # Includes the seal: the same link must not serve for another roll presented as this line.
-        return self._send(f"the ask of line {line}, {asked.seal}", ledger)
+        return self._send(f"the ask of line {line}, {ask.seal}", ledger)
 
     def to_json(self) -> bytes:
         """The secret state, to be stored."""
-        kept = {"seed": self.chain.seed.hex(), "src": self.src, "length": self.chain.length}
-        return spell({**kept, "spent": self.spent, "renewed": self.renewed, "sent_for": self.sent_for})
+        chain = {"seed": self.chain.seed.hex(), "src": self.src, "length": self.chain.length}
+        return spell({**chain, "spent": self.spent, "renewed": self.renewed, "sent_for": self.sent_for})
 
     @classmethod
-    def from_json(cls, kept: bytes) -> "ClientChain":
-        fields = read(kept)
+    def from_json(cls, data: bytes) -> "ClientChain":
+        """The chain that was stored as `to_json` gave it."""
+        fields = read(data)
         chain = Chain(fields["src"], bytes.fromhex(fields["seed"]), fields["length"])
         return cls(chain, fields["spent"], fields["renewed"], fields["sent_for"])
 
@@ -87,7 +88,7 @@ class ClientChain:
 
     def _check_shown(self, ledger: Ledger) -> None:
         """Refuse unless the ledger shows this chain exactly as it was given out."""
-        shown = ledger.sources.get(self.src)
-        if shown is None or shown.broken or shown.last != self.last.hex():
+        in_ledger = ledger.sources.get(self.src)
+        if in_ledger is None or in_ledger.broken or in_ledger.last != self.last.hex():
             last = f"the link sent for {self.sent_for}" if self.spent else "the tip"
             raise FairError(Fault.LINK_UNSEEN, f"The ledger does not show {last} as the last of {self.src}.")

@@ -9,9 +9,13 @@ being found by trying. A fact is a list of entries, each a table of paths and JS
 
 and a `fact` seals the sorted digests. Meaningless digests pad them to a multiple of eight, so that nobody can count
 what they may not see. A reader who may see a value gets its salt, and only the digests of the other leaves.
+
+Among the digests are those of views: the digests of the entries that one seat was shown, in order. Without them a seat
+could not prove that its file leaves nothing out and has the order right. For the same reason each entry has a leaf that
+seals the leaves which everybody is shown.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -86,7 +90,11 @@ def salts_of(key: bytes, place: int, paths: Iterable[str]) -> dict[str, bytes]:
 
 
 def leaf_of(salt: bytes, path: str, value: Json) -> bytes:
-    return sha256(b"FD1-leaf\0" + salt + path.encode() + b"\0" + spell_text(value).encode()).digest()
+    return _leaf(salt, path, spell_text(value))
+
+
+def _leaf(salt: bytes, path: str, text: str) -> bytes:
+    return sha256(b"FD1-leaf\0" + salt + path.encode() + b"\0" + text.encode()).digest()
 
 
 def leaves_of(salts: Mapping[str, bytes], parts: Parts) -> dict[str, bytes]:
@@ -98,13 +106,58 @@ def entry_digest(leaves: Iterable[bytes]) -> str:
     return sha256(b"FD1-entry\0" + b"".join(sorted(leaves))).hexdigest()
 
 
-def entry_digests(key: bytes, told: Iterable[Parts]) -> list[str]:
-    """The digest of each entry that a command told, in order."""
-    return [entry_digest(leaves_of(salts_of(key, place, parts), parts).values()) for place, parts in enumerate(told)]
+OPEN = "open"
+"""The path of the digest of those leaves of an entry that everybody is shown who is shown the entry."""
 
 
-def fact_text(key: bytes, digests: Sequence[str]) -> str:
-    """The text that a fact seals."""
-    missing = -len(digests) % FILLED_TO
-    filling = (sha256(b"FD1-salt\0" + key + (_FILLING + k).to_bytes(4, "big")).hexdigest() for k in range(missing))
-    return spell_text(sorted([*digests, *filling]))
+def open_digest(leaves: Iterable[bytes]) -> str:
+    return sha256(b"FD1-open\0" + b"".join(sorted(leaves))).hexdigest()
+
+
+def with_open_leaf(key: bytes, place: int, leaves: Mapping[str, bytes], beyond: Collection[str]) -> dict[str, bytes]:
+    """The leaves of an entry, and the one that seals those not `beyond` what everybody is shown."""
+    digest = open_digest(leaf for path, leaf in leaves.items() if path not in beyond)
+    return {**leaves, OPEN: leaf_of(salts_of(key, place, [OPEN])[OPEN], OPEN, digest)}
+
+
+class View(NamedTuple):
+    """What one seat was shown of a command: the digests of its entries in order, and the lines that it opened."""
+
+    shown: Sequence[str]
+    opens: Sequence[int] = ()
+
+    @property
+    def text(self) -> str:
+        return spell_text([self.shown, self.opens])
+
+
+_VIEWS = 1 << 30
+"""The place that views have instead of an entry's."""
+
+VIEW = "view."
+"""Begins the path of a view; the seat follows, or nothing for somebody who has yet to sit down."""
+OPENED = "opened."
+"""Begins the path of a view that counts once a reveal has opened the command."""
+
+
+def view_salt(key: bytes, path: str) -> bytes:
+    return salts_of(key, _VIEWS, [path])[path]
+
+
+def view_digest(key: bytes, path: str, text: str) -> str:
+    """The digest of a view: its leaf."""
+    return _leaf(view_salt(key, path), path, text).hex()
+
+
+def fact_text(key: bytes, digests: Sequence[str], room: int = 0) -> str:
+    """The text that a fact seals, with room for at least so many digests."""
+    needed = max(len(digests), room)
+    length = needed + -needed % FILLED_TO
+    padding = [_padding_digest(key, number) for number in range(length - len(digests))]
+    return spell_text(sorted([*digests, *padding]))
+
+
+def _padding_digest(key: bytes, number: int) -> str:
+    """A digest that stands for nothing, and looks like any other to who has no key."""
+    place = (_FILLING + number).to_bytes(4, "big")
+    return sha256(b"FD1-salt\0" + key + place).hexdigest()

@@ -48,8 +48,6 @@ class Fault(StrEnum):
     NO_LINE = "no-line"
     # Receipts
     RECEIPT_DIFFERS = "receipt-differs"
-    RECEIPT_LOST = "receipt-lost"
-    TAIL_CUT = "tail-cut"
     # A player's own program
     LINK_UNSEEN = "link-unseen"
 

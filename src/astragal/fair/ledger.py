@@ -10,11 +10,11 @@ that a client stored out of the operator's reach, reveals either.
 
 import json
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
 from hashlib import sha256
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from astragal.fair.faults import FairError, Fault
 from astragal.fair.lines import is_digest, is_number, read_line
@@ -29,21 +29,51 @@ class Receipt(NamedTuple):
 
     line: int
     head: str
+    table: str = ""
+    """The table that it is of, where a file says so."""
+
+    @property
+    def public(self) -> dict[str, int | str]:
+        """The receipt as answers and exports give it, which name their table themselves."""
+        return {"line": self.line, "head": self.head}
 
 
-def write_receipts(receipts: Iterable[Receipt]) -> bytes:
-    """A receipts file: one JSON object a line, `{"head":"…","line":12}`."""
-    return b"".join(spell(receipt._asdict()) + b"\n" for receipt in receipts)
+def write_receipts(receipts: Iterable[Receipt], table: str = "") -> bytes:
+    """A receipts file of a table: one JSON object a line, `{"head":"…","line":12,"table":"…"}`."""
+    mark = {"table": table} if table else {}
+    return b"".join(spell({**receipt.public, **mark}) + b"\n" for receipt in receipts)
 
 
 def read_receipts(lines: Iterable[bytes]) -> tuple[Receipt, ...]:
+    """Read a receipts file, in any spelling of JSON: one object after the other, or a list of them."""
     receipts = []
-    for line in lines:
-        fields = read(line.removesuffix(b"\n"))
-        if not (is_number(fields.get("line")) and is_digest(fields.get("head"))):
+    for record in _objects_in(b"\n".join(lines)):
+        receipt = Receipt(record.get("line", -1), record.get("head", ""), record.get("table", ""))
+        if not (is_number(receipt.line) and is_digest(receipt.head) and isinstance(receipt.table, str)):
             raise FairError(Fault.MALFORMED, "A receipt holds the number of a `line` and the `head` after it.")
-        receipts.append(Receipt(fields["line"], fields["head"]))
+        receipts.append(receipt)
     return tuple(receipts)
+
+
+_decoder = json.JSONDecoder()
+
+
+def _objects_in(data: bytes) -> Iterator[dict[str, Any]]:
+    """Yield the JSON objects in a file, which may be spelled in any way and may stand in a list."""
+    try:
+        text = data.decode().removeprefix("\ufeff")
+        if not text.strip():
+            raise FairError(Fault.MALFORMED, "This holds no receipt.")
+        place = 0
+        while unread := text[place:].lstrip():
+            value, length = _decoder.raw_decode(unread)
+            place = len(text) - len(unread) + length
+            objects = value if isinstance(value, list) else [value]
+            if not all(isinstance(item, dict) for item in objects):
+                raise FairError(Fault.MALFORMED, "A receipt is an object of JSON.")
+            yield from objects
+    except (ValueError, RecursionError) as error:
+        raise FairError(Fault.MALFORMED, f"This is not JSON: {error}.") from error
 
 
 def first_head(table: str) -> bytes:
@@ -81,7 +111,8 @@ class Ledger:
 
         `read` may be any JSON parser, because the spelling of these lines is known to be right.
         """
-        head, state = self.head, self._standing.copy()
+        head = self.head
+        state = self._standing.copy()
         state.recalls = True
         for line in lines:
             apply_rule(state, read(line))
@@ -135,8 +166,8 @@ class Ledger:
 
     @property
     def to_renew(self) -> tuple[str, ...]:
-        """Chains that are used up or broken by a gap. Renew them before they are needed."""
-        return tuple(src for src, source in self.sources.items() if source.used_up or source.broken)
+        """Chains that are broken by a gap, used up or about to be. Renew them before they are needed."""
+        return tuple(src for src, source in self.sources.items() if source.may_renew)
 
     def next_hidden_number(self, scene: str) -> int:
         """The k of the scene's next hidden tip."""
@@ -157,21 +188,23 @@ class Ledger:
     def to_json(self) -> bytes:
         """Serialize the ledger. A ledger read back with `from_json` writes the same next line."""
         state = self._standing
-        kept = {field.name: getattr(state, field.name) for field in fields(state) if field.name != "recalls"}
-        sources = {src: source._asdict() for src, source in state.sources.items()}
-        asks = {str(line): asdict(ask) for line, ask in state.asks.items()}
-        more = {"hidden": tuple(state.hidden), "sources": sources, "asks": asks}
-        return spell({"table": self.table, "head": self.head.hex(), **kept, **more})
+        stored = {field.name: getattr(state, field.name) for field in fields(state) if field.name != "recalls"}
+        stored["hidden"] = tuple(state.hidden)
+        stored["sources"] = {src: source._asdict() for src, source in state.sources.items()}
+        stored["asks"] = {str(line): asdict(ask) for line, ask in state.asks.items()}
+        return spell({"table": self.table, "head": self.head.hex(), **stored})
 
     @classmethod
-    def from_json(cls, kept: bytes) -> "Ledger":
-        said = dict(read(kept))
-        table, head = said.pop("table"), bytes.fromhex(said.pop("head"))
-        state = LedgerState(**said)
-        state.sources = {src: Source(**source) for src, source in said["sources"].items()}
-        state.hidden = deque((src, tip) for src, tip in said["hidden"])
+    def from_json(cls, data: bytes) -> "Ledger":
+        """The ledger that was serialized as `to_json` gave it."""
+        stored = dict(read(data))
+        table = stored.pop("table")
+        head = bytes.fromhex(stored.pop("head"))
+        state = LedgerState(**stored)
+        state.sources = {src: Source(**source) for src, source in stored["sources"].items()}
+        state.hidden = deque((src, tip) for src, tip in stored["hidden"])
         state.asks = {}
-        for line, ask in said["asks"].items():
+        for line, ask in stored["asks"].items():
             links = None if ask["links"] is None else tuple(ask["links"])
             state.asks[int(line)] = Ask(**(ask | {"witnesses": tuple(ask["witnesses"]), "links": links}))
         return cls(table, head, state)

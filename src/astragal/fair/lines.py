@@ -57,17 +57,17 @@ def is_source(value: object) -> bool:
 
 
 def are_witnesses(value: object) -> bool:
-    return (
-        isinstance(value, list)
-        and all(is_source(src) and src.startswith("w:") for src in value)
-        and len(set(value)) == len(value)
-    )
+    if not isinstance(value, list) or not all(is_source(src) and src.startswith("w:") for src in value):
+        return False
+    return len(set(value)) == len(value)
 
 
 def are_links(value: object) -> bool:
-    return isinstance(value, list) and all(
-        isinstance(pair, list) and len(pair) == 2 and is_source(pair[0]) and is_digest(pair[1]) for pair in value
-    )
+    return isinstance(value, list) and all(map(_is_link, value))
+
+
+def _is_link(pair: object) -> bool:
+    return isinstance(pair, list) and len(pair) == 2 and is_source(pair[0]) and is_digest(pair[1])
 
 
 def are_sides(value: object) -> bool:
@@ -80,6 +80,7 @@ SHAPES: Mapping[str, Callable[[object], bool]] = {
     "table": lambda value: isinstance(value, str) and value.encode(errors="ignore").decode() == value,
     "facts": lambda value: value is True,
     "seeded": lambda value: value is True,
+    "views": lambda value: value is True,
     "src": is_source,
     "tip": is_digest,
     "renew": is_number,
@@ -117,13 +118,14 @@ def _check_fields(kind: str, fields: Fields) -> None:
         if name not in fields:
             raise FairError(Fault.BAD_FIELD, f"A line `{kind}` needs the field `{name}`.")
     for name, value in fields.items():
-        is_so = SHAPES.get(name)
-        if is_so is not None and not is_so(value):
+        is_valid = SHAPES.get(name)
+        if is_valid is not None and not is_valid(value):
             raise FairError(Fault.BAD_FIELD, f"The field `{name}` of this `{kind}` can not be {value!r:.80}.")
     if kind == "fact" and ("seal" in fields) == ("digest" in fields):
         raise FairError(Fault.BAD_FIELD, "A fact holds either a `seal` or a `digest`.")
     if kind == "entered":  # nothing proves dice entered by hand, but they must be possible dice
-        sides, dice = fields["sides"], fields["dice"]
+        sides = fields["sides"]
+        dice = fields["dice"]
         if len(sides) != len(dice) or any(face > m for m, face in zip(sides, dice, strict=True)):
             raise FairError(Fault.BAD_DIE, f"{dice} can not be entered for dice of {sides} sides.")
 
@@ -134,9 +136,12 @@ Link = tuple[str, bytes]
 """A source and a link of its chain."""
 
 
-def genesis(table: str, *, seeded: bool = False, facts: bool = False) -> bytes:
-    """Line 0. `facts` marks a table where every command leaves a fact, `seeded` one for tests and simulation."""
-    marks = {name: True for name, holds in (("facts", facts), ("seeded", seeded)) if holds}
+def genesis(table: str, *, seeded: bool = False, facts: bool = False, views: bool = False) -> bytes:
+    """Line 0. `facts` marks a table where every command leaves a fact, `views` one where each fact seals what every
+    seat was shown, `seeded` one for tests and simulation.
+    """
+    possible_marks = {"facts": facts, "seeded": seeded, "views": views}
+    marks = {name: True for name, is_set in possible_marks.items() if is_set}
     return Line.of({"t": "genesis", "v": VERSION, "table": table, **marks})
 
 
@@ -170,8 +175,17 @@ def void(ask: int) -> bytes:
 
 def open_(ask: int, salt: bytes, req: str, link: bytes, dice: FairDice) -> bytes:
     """Reveal a hidden roll; `req` is the exact text that was sealed."""
-    shown = {"salt": salt.hex(), "req": req, "sides": list(dice.sides), "link": link.hex(), "dice": list(dice.faces)}
-    return Line.of({"t": "open", "ask": ask, **shown})
+    return Line.of(
+        {
+            "t": "open",
+            "ask": ask,
+            "salt": salt.hex(),
+            "req": req,
+            "sides": list(dice.sides),
+            "link": link.hex(),
+            "dice": list(dice.faces),
+        }
+    )
 
 
 def rewind(to: Json, why: str, cost: Json, n: int) -> bytes:

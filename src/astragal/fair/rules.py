@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from astragal.fair import sources
-from astragal.fair.chain import LINKS, check_link, faces_of, key_of, link_after
+from astragal.fair.chain import LINKS, RENEWED_WITHIN, check_link, faces_of, key_of, link_after
 from astragal.fair.facts import check_seal, read_request
 from astragal.fair.faults import FairError, Fault
 from astragal.fair.lines import VERSION, are_sides
@@ -27,10 +27,29 @@ class Source(NamedTuple):
     spent: int = 0
     renewed: int = 0
     broken: bool = False
+    successor: str = ""
+    """The tip of the chain that follows this one, once it is promised."""
 
     @property
     def used_up(self) -> bool:
         return self.spent == LINKS
+
+    @property
+    def may_renew(self) -> bool:
+        """True if its next chain may be promised now: it is broken, used up or about to be, and has no successor."""
+        return self.broken or (LINKS - self.spent <= RENEWED_WITHIN and not self.successor)
+
+    def spend(self, link: str) -> "Source":
+        """The source after its next link. The successor of a chain follows its last link."""
+        source = self._replace(last=link, spent=self.spent + 1)
+        if source.used_up and source.successor:
+            return Source(source.successor, renewed=source.renewed + 1)
+        return source
+
+    def break_off(self) -> "Source":
+        """The source after a gap. The promise of a successor is void as well, and counts as an earlier chain."""
+        earlier_chains = self.renewed + 1 if self.successor else self.renewed
+        return self._replace(broken=True, renewed=earlier_chains, successor="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,16 +118,16 @@ class LedgerState:
 
     def drawn_from(self, by: str) -> list[str]:
         """The chains that a seat's open rolls spend: the server's chain for it, and the seat's own if it has one."""
-        own = self.sources.get(sources.client(by))
-        paired = own is not None and not own.broken
-        return [sources.server(by), sources.client(by)] if paired else [sources.server(by)]
+        client_chain = self.sources.get(sources.client(by))
+        is_paired = client_chain is not None and not client_chain.broken
+        return [sources.server(by), sources.client(by)] if is_paired else [sources.server(by)]
 
     def spend(self, src: str, link: str) -> None:
         """Spend a link, if it is the next one of its chain and the chain is promised, unbroken and not used up."""
         source = self.usable(src)
         if not self.recalls:
             check_link(src, bytes.fromhex(link), bytes.fromhex(source.last))
-        self.sources[src] = Source(link, source.spent + 1, source.renewed)
+        self.sources[src] = source.spend(link)
 
     def usable(self, src: str) -> Source:
         """The chain of a source that is ready to spend a link; raises if there is none."""
@@ -152,35 +171,42 @@ def genesis(state: LedgerState, fields: Fields) -> None:
 
 
 def tip(state: LedgerState, fields: Fields) -> None:
-    """A first tip has no condition; a further one must have `renew` and follow the last link or a gap."""
+    """A first tip has no condition; a further one has `renew`, and comes with the last few links or after a gap."""
     src = fields["src"]
-    if place := sources.place_of(src):
+    place = sources.place_of(src)
+    if place:
         _promise_hidden(state, place, fields)
         return
-    before = state.sources.get(src)
+    chain = state.sources.get(src)
     renew = fields.get("renew")
-    if before is None:
+    if chain is None:
         _must_count(renew, None, src)
         state.sources[src] = Source(fields["tip"])
         return
     if renew is None:
         raise FairError(Fault.RE_SEEDED, f"{src} has a chain already; a new one must say that it is a renewal.")
-    if not (before.used_up or before.broken):
-        raise FairError(
-            Fault.RENEWED_EARLY, f"The chain of {src} was renewed with {before.spent} links spent: not used up, no gap."
-        )
-    _must_count(renew, before.renewed + 1, src)
-    state.sources[src] = Source(fields["tip"], renewed=before.renewed + 1)
+    if not chain.may_renew:
+        if chain.successor:
+            why = "its successor is promised"
+        else:
+            why = f"{chain.spent} links are spent, and there is no gap"
+        raise FairError(Fault.RENEWED_EARLY, f"The chain of {src} was renewed too early: {why}.")
+    _must_count(renew, chain.renewed + 1, src)
+    if chain.used_up or chain.broken:
+        state.sources[src] = Source(fields["tip"], renewed=chain.renewed + 1)
+    else:
+        state.sources[src] = chain._replace(successor=fields["tip"])
 
 
 def roll(state: LedgerState, fields: Fields) -> None:
     """All dice come from the chains of the roller; neither the chain nor pairing can be chosen."""
-    by, links = fields["by"], fields["links"]
-    due = state.drawn_from(by)
-    given = [src for src, _ in links]
-    if given != due:
-        code = Fault.UNPAIRED if given == due[:1] else Fault.WRONG_CHAIN
-        raise FairError(code, f"A roll by {by} is drawn from {_named(due)}, not from {_named(given)}.")
+    by = fields["by"]
+    links = fields["links"]
+    due_sources = state.drawn_from(by)
+    link_sources = [src for src, _ in links]
+    if link_sources != due_sources:
+        code = Fault.UNPAIRED if link_sources == due_sources[:1] else Fault.WRONG_CHAIN
+        raise FairError(code, f"A roll by {by} is drawn from {_listed(due_sources)}, not from {_listed(link_sources)}.")
     for src, link in links:
         state.spend(src, link)
     _check_dice(state, fields, [link for _, link in links])
@@ -190,37 +216,38 @@ def roll(state: LedgerState, fields: Fields) -> None:
 
 def ask(state: LedgerState, fields: Fields) -> None:
     """A hidden roll takes the next hidden chain in the order of their tips, so that none can be chosen later."""
-    by, witnesses = fields["by"], tuple(fields["with"])
+    by = fields["by"]
+    witnesses = tuple(fields["with"])
     if sources.witness(by) in witnesses:
         raise FairError(Fault.WRONG_WITNESS, f"{by} can not be the witness of a roll by {by}.")
     for src in witnesses:
         state.usable(src)
     if not state.hidden:
         raise FairError(Fault.NO_HIDDEN_TIP, "No tip of a hidden roll is left: they are published before the ask.")
-    src, promised = state.hidden.popleft()
+    src, tip_of_chain = state.hidden.popleft()
     links = None if witnesses else ()
     state.require_fact()
-    state.asks[state.lines] = Ask(fields["cmd"], by, fields["seal"], src, promised, witnesses, links)
+    state.asks[state.lines] = Ask(fields["cmd"], by, fields["seal"], src, tip_of_chain, witnesses, links)
 
 
 def answer(state: LedgerState, fields: Fields) -> None:
     """Exactly the named witnesses answer, once."""
-    asked = state.unopened(fields["ask"])
+    waiting = state.unopened(fields["ask"])
     links = fields["links"]
-    if asked.answered:
+    if waiting.answered:
         raise FairError(Fault.ANSWERED, f"The hidden roll of line {fields['ask']} is answered already.")
-    if asked.lapsed:
+    if waiting.lapsed:
         raise FairError(Fault.LAPSED, f"A gap came after the ask of line {fields['ask']}: it can only be withdrawn.")
-    if tuple(src for src, _ in links) != asked.witnesses:
+    answering = tuple(src for src, _ in links)
+    if answering != waiting.witnesses:
         raise FairError(
             Fault.WRONG_WITNESS,
-            f"Line {fields['ask']} named {_named(asked.witnesses)}, but {_named([src for src, _ in links])} answered.",
+            f"Line {fields['ask']} named {_listed(waiting.witnesses)}, but {_listed(answering)} answered.",
         )
     for src, link in links:
         state.spend(src, link)
-    given = tuple(link for _, link in links)
     state.require_fact()
-    state.asks[fields["ask"]] = replace(asked, links=given)
+    state.asks[fields["ask"]] = replace(waiting, links=tuple(link for _, link in links))
 
 
 def void(state: LedgerState, fields: Fields) -> None:
@@ -234,25 +261,25 @@ def void(state: LedgerState, fields: Fields) -> None:
 
 def open_(state: LedgerState, fields: Fields) -> None:
     """Open a seal: the text that was sealed, the link that was promised, and the dice that follow from both."""
-    asked = state.unopened(fields["ask"])
-    if asked.links is None:
+    hidden_roll = state.unopened(fields["ask"])
+    if hidden_roll.links is None:
         raise FairError(Fault.UNANSWERED, f"The witnesses of line {fields['ask']} did not answer.")
     if not isinstance(fields["req"], str):
         raise FairError(Fault.BAD_FIELD, "What a seal held is shown as the very text that was sealed.")
-    check_seal(bytes.fromhex(asked.seal), bytes.fromhex(fields["salt"]), fields["req"])
+    check_seal(bytes.fromhex(hidden_roll.seal), bytes.fromhex(fields["salt"]), fields["req"])
     sealed = read_request(fields["req"]).sides
-    if state.facts and asked.witnesses and not sealed:
+    if state.facts and hidden_roll.witnesses and not sealed:
         raise FairError(
             Fault.NO_DICE_SEALED, f"The seal of line {fields['ask']} names no dice: they could be chosen afterwards."
         )
     if not are_sides(list(sealed)) or tuple(fields["sides"][: len(sealed)]) != sealed:
         raise FairError(Fault.SIDES_DIFFER, f"The dice sealed were {list(sealed)}, those opened are {fields['sides']}.")
-    if link_after(asked.src, bytes.fromhex(fields["link"])).hex() != asked.tip:
+    if link_after(hidden_roll.src, bytes.fromhex(fields["link"])).hex() != hidden_roll.tip:
         raise FairError(
             Fault.LINK_FOREIGN,
-            f"The hidden roll of line {fields['ask']} was promised {asked.src}: this is not its link.",
+            f"The hidden roll of line {fields['ask']} was promised {hidden_roll.src}: this is not its link.",
         )
-    _check_dice(state, fields, [fields["link"], *asked.links])
+    _check_dice(state, fields, [fields["link"], *hidden_roll.links])
     del state.asks[fields["ask"]]
 
 
@@ -283,8 +310,9 @@ def gap(state: LedgerState, fields: Fields) -> None:
     whose witnesses' chains broke can only be withdrawn.
     """
     src = fields.get("src")
-    broken, lapsed = list(state.sources), list(state.asks)
     if src is None:
+        broken_sources = list(state.sources)
+        lapsed_lines = list(state.asks)
         state.hidden.clear()
         state.gap = state.lines
     elif not sources.is_client_source(src):
@@ -292,10 +320,11 @@ def gap(state: LedgerState, fields: Fields) -> None:
     elif src not in state.sources:
         raise FairError(Fault.NO_TIP, f"No tip of {src} was published before this.")
     else:
-        broken, lapsed = [src], [line for line, asked in state.asks.items() if src in asked.witnesses]
-    for one in broken:
-        state.sources[one] = state.sources[one]._replace(broken=True)
-    for line in lapsed:
+        broken_sources = [src]
+        lapsed_lines = [line for line, hidden_roll in state.asks.items() if src in hidden_roll.witnesses]
+    for broken_source in broken_sources:
+        state.sources[broken_source] = state.sources[broken_source].break_off()
+    for line in lapsed_lines:
         state.asks[line] = replace(state.asks[line], lapsed=not state.asks[line].answered)
 
 
@@ -326,8 +355,8 @@ def _check_dice(state: LedgerState, fields: Fields, links: list[str]) -> None:
         raise FairError(Fault.DICE_DIFFER, f"The links give {faces}, but the line says {fields['dice']}.")
 
 
-def _named(given: Sequence[str]) -> str:
-    return " and ".join(given) or "nothing"
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(names) or "nothing"
 
 
 RULES: Mapping[str, Rule] = {

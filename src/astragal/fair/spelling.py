@@ -52,8 +52,8 @@ def read_text(text: str) -> dict[str, Any]:
             return fields
     except (ValueError, RecursionError):
         pass
-    shown = text if len(text) <= MOST_SHOWN else text[:MOST_SHOWN] + "…"
-    raise FairError(Fault.MALFORMED, f"This is not a JSON object in FD1's spelling: {shown!r}")
+    beginning = text if len(text) <= MOST_SHOWN else text[:MOST_SHOWN] + "…"
+    raise FairError(Fault.MALFORMED, f"This is not a JSON object in FD1's spelling: {beginning!r}")
 
 
 def read(line: bytes) -> Fields:

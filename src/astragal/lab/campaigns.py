@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, Future, as_completed
+from concurrent.futures import Executor, as_completed
 from functools import lru_cache, partial
 from hashlib import sha256
-from itertools import starmap
 from math import fsum
 from random import Random
-from typing import Annotated, Any, Literal, Protocol, TypeAlias
+from typing import Annotated, Any, Literal, NamedTuple, Protocol
 
 import msgspec
 import numpy as np
@@ -29,7 +28,7 @@ from astragal.table.authoring.duels import Left
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.chapters.seats import SeatTaken
 from astragal.table.commands.execute import Invocation, allow, settle
-from astragal.table.declarations import Role, Seat, Sight, Value, kind_of_command
+from astragal.table.declarations import Role, Seat, Sight, Value, kind_of_command, parts_of
 from astragal.table.fields import parse, validation
 from astragal.table.host import Host
 from astragal.table.log.store import Store
@@ -37,14 +36,23 @@ from astragal.table.state.table import HouseOptions, State
 from astragal.table.visibility.redact import plain
 
 from .duels import duel_of
+from .turns import Array
 
 MOST_ROUNDS = 60
 """Rounds after which a fight is broken off."""
 PIECE = 4
 """Runs that are sent to a worker at a time."""
 ATTACK = "attack"
-GAME_MASTER, PLAYERS, TRUSTING = "The lab", "The players", {"trusting": True}
-Command: TypeAlias = tuple[str, Mapping[str, Any]]
+GAME_MASTER = "The lab"
+PLAYERS = "The players"
+TRUSTING = {"trusting": True}
+
+
+class Command(NamedTuple):
+    """A command by its name, with its fields as plain values."""
+
+    name: str
+    fields: Mapping[str, Any]
 
 
 # ---------------------------------------------------------------- the file
@@ -117,135 +125,195 @@ def play_together(tables: Tables, campaign: Campaign, runs: int, seed: int) -> R
     return _Party(campaign, BatchRun(tables, campaign, seed), runs).play(0)
 
 
+class Parties(NamedTuple):
+    """Parties whose tables are in the same state."""
+
+    state: State
+    runs: int
+    """How many there are."""
+
+
+Choice = Callable[[State], Command | None]
+"""Chooses a command for the tables in one state; None if nothing happens there."""
+
+
 class _Party:
     """Plays a campaign step by step for all runs at once: the states that they are in, and how many are in each."""
 
     def __init__(self, campaign: Campaign, tables: EngineRun | BatchRun, runs: int) -> None:
-        self.campaign, self.tables, self.duel = campaign, tables, duel_of(tables.game)
-        self.going: list[tuple[State, int]] = [(tables.start, runs)]
-        self.attack = ("", "")
-        """The fields of an attack that name attacker and target."""
-        for action in (it for chapter in tables.game.chapters for it in chapter.actions if it.card):
-            kind = kind_of_command(action.command)
-            if kind.name == ATTACK and action.card:
-                self.attack = kind.actor or "", action.card.target
+        self.campaign = campaign
+        self.tables = tables
+        self.duel = duel_of(tables.game)
+        self.groups: list[Parties] = [Parties(tables.start, runs)]
+        self.attack = _attack_fields(tables.game)
         self.heroes: list[str] = []
-        self.title, self.met = "", 0
-        self.felled, self.refused = Counter[str](), Counter[str]()
+        self.step_title = ""
+        self.foes_met = 0
+        self.felled = Counter[str]()
+        self.refused = Counter[str]()
 
     def play(self, number: int) -> Run:
         game = self.tables.game
         make = game.heroes.make if game.heroes else ""
-        self.heroes = [self._made(make, hero, self.tables.players) for hero in self.campaign.heroes]
-        evenings = [self.evening(evening) for evening in range(1, self.campaign.evenings + 1)]
-        many = sum(many for _, many in self.going)
-        return Run(number=number, many=many, evenings=tuple(evenings), felled=self.felled, refused=self.refused)
+        self.heroes = [self._brought_in(Command(make, hero), self.tables.players) for hero in self.campaign.heroes]
+        evenings = tuple(self.evening(evening) for evening in range(1, self.campaign.evenings + 1))
+        count = sum(group.runs for group in self.groups)
+        return Run(number=number, many=count, evenings=evenings, felled=self.felled, refused=self.refused)
 
     def evening(self, number: int) -> Evening:
-        self._act(lambda _: ("begin_evening", {}))
+        self._act(lambda _: Command("begin_evening", {}))
         for step in self.campaign.evening:
             if number % step.every == 0:
-                self.title = step.title
-                if step.fight:
-                    self.fight(step)
-                    continue
-                each = [([hero], {**step.fields, step.each: hero}) for hero in self.heroes]
-                for needed, fields in each if step.each else [(self.heroes, step.fields)]:
-                    self._act(partial(self._if_up, needed, (step.do, fields)))
-        self._act(lambda _: ("end_evening", {}))
-        standing, left = Counter[int](), np.zeros(len(self.duel.names))
-        for state, many in self.going:
-            up = self._standing(state, self.heroes)
-            standing[len(up)] += many
-            left += many / len(self.heroes) * sum((np.array(self._left(state, one)) for one in up), left * 0)
-        return Evening(
-            standing=tuple(standing[count] for count in range(len(self.heroes) + 1)), left=tuple(left.tolist())
-        )
+                self.step_title = step.title
+                self.step(step)
+        self._act(lambda _: Command("end_evening", {}))
+        return self._summary()
+
+    def _summary(self) -> Evening:
+        """Count who stands, and add up what the heroes who stand have left."""
+        standing = Counter[int]()
+        left = np.zeros(len(self.duel.names))
+        for state, count in self.groups:
+            heroes = self._standing(state, self.heroes)
+            standing[len(heroes)] += count
+            left_of_party = np.zeros(len(self.duel.names))
+            for hero in heroes:
+                left_of_party += np.array(self._left(state, hero))
+            left += count / len(self.heroes) * left_of_party
+        counts = tuple(standing[number] for number in range(len(self.heroes) + 1))
+        return Evening(standing=counts, left=tuple(left.tolist()))
 
     # ---------------------------------------------------------------- steps
 
-    def _if_up(self, some: Sequence[str], command: Command, state: State) -> Command | None:
-        return command if self._standing(state, some) else None
+    def step(self, step: Step) -> None:
+        """Let a step happen: a fight, a command for each hero who stands, or one if anybody stands."""
+        if step.fight:
+            self.fight(step)
+        elif step.each:
+            for hero in self.heroes:
+                self._act(partial(self._if_standing, [hero], Command(step.do, {**step.fields, step.each: hero})))
+        else:
+            self._act(partial(self._if_standing, self.heroes, Command(step.do, step.fields)))
+
+    def _if_standing(self, heroes: Sequence[str], command: Command, state: State) -> Command | None:
+        return command if self._standing(state, heroes) else None
 
     def fight(self, step: Step) -> None:
         """Let both sides attack in turn, each fighter the opponent who has least left."""
-        if not any(self._standing(state, self.heroes) for state, _ in self.going):
+        if not any(self._standing(group.state, self.heroes) for group in self.groups):
             return
         if not all(self.attack):
             raise refusals.NoSuchThing(
                 f"{self.tables.game.name} has no attack to fight with: give the steps as commands."
             )
-        foes = []
-        for name in step.fight:
-            if name not in self.campaign.foes:
-                known = ", ".join(self.campaign.foes) or "none"
-                raise refusals.NoSuchThing(f"The campaign has no foe {name!r}; there are {known}.")
-            self.met += 1
-            fields = {"name": f"{name} {self.met}", **self.campaign.foes[name]}
-            foes.append(self._made(self.tables.game.foes, fields, self.tables.seat))
+        foes = [self._foe(name) for name in step.fight]
         for _ in range(MOST_ROUNDS):
-            for mine, others in ((self.heroes, foes), (foes, self.heroes)):
-                for one in mine:
-                    self._act(partial(self.strikes, one, others))
-            if not any(self._standing(state, self.heroes) and self._standing(state, foes) for state, _ in self.going):
+            for hero in self.heroes:
+                self._act(partial(self.strikes, hero, foes))
+            for foe in foes:
+                self._act(partial(self.strikes, foe, self.heroes))
+            if not any(self._both_stand(group.state, foes) for group in self.groups):
                 return
 
-    def strikes(self, who: str, others: Sequence[str], state: State) -> Command | None:
-        actor, target = self.attack
-        facing = self._standing(state, others)
-        if not facing or not self._standing(state, [who]):
+    def _both_stand(self, state: State, foes: Sequence[str]) -> bool:
+        return bool(self._standing(state, self.heroes) and self._standing(state, foes))
+
+    def _foe(self, name: str) -> str:
+        """Bring in a foe of the campaign's file, numbered, since several may have the same name."""
+        if name not in self.campaign.foes:
+            listed = ", ".join(self.campaign.foes) or "none"
+            raise refusals.NoSuchThing(f"The campaign has no foe {name!r}; there are {listed}.")
+        self.foes_met += 1
+        fields = {"name": f"{name} {self.foes_met}", **self.campaign.foes[name]}
+        return self._brought_in(Command(self.tables.game.foes, fields), self.tables.seat)
+
+    def strikes(self, fighter: str, opponents: Sequence[str], state: State) -> Command | None:
+        facing = self._standing(state, opponents)
+        if not facing or not self._standing(state, [fighter]):
             return None
-        return ATTACK, {actor: who, target: min(facing, key=lambda one: self._left(state, one)[0])}
+        target = min(facing, key=lambda opponent: self._left(state, opponent)[0])
+        return Command(ATTACK, {self.attack.actor: fighter, self.attack.target: target})
 
-    def _standing(self, state: State, some: Iterable[str]) -> list[str]:
-        known = [(one, state.characters.get(one)) for one in some]
-        return [one for one, it in known if it and not self.duel.is_down(it.sheet) and not it.is_dead]
+    def _standing(self, state: State, ids: Iterable[str]) -> list[str]:
+        """Return those of these characters who are there, and neither down nor dead."""
+        standing = []
+        for character_id in ids:
+            character = state.characters.get(character_id)
+            if character and not self.duel.is_down(character.sheet) and not character.is_dead:
+                standing.append(character_id)
+        return standing
 
-    def _left(self, state: State, who: str) -> Left:
-        return self.duel.left(self.duel.of(state.characters[who].sheet, state.options))
+    def _left(self, state: State, character_id: str) -> Left:
+        return self.duel.left(self.duel.of(state.characters[character_id].sheet, state.options))
 
     # ---------------------------------------------------------------- commands
 
-    def _made(self, command: str, fields: Mapping[str, Any], seat: str) -> str:
-        """Bring a character in, in every state; a file that does so wrongly is refused."""
-        before = set(self.going[0][0].characters)
-        self._act(lambda _: (command, fields), seat, strict=True)
-        (made,) = set(self.going[0][0].characters) - before
-        return made
+    def _brought_in(self, command: Command, seat: str) -> str:
+        """Bring a character in, in every state, and return its id; a file that does so wrongly is refused."""
+        ids_before = set(self.groups[0].state.characters)
+        self._act(lambda _: command, seat, strict=True)
+        (new_id,) = set(self.groups[0].state.characters) - ids_before
+        return new_id
 
-    def _act(self, choose: Callable[[State], Command | None], seat: str = "", *, strict: bool = False) -> None:
+    def _act(self, choose: Choice, seat: str = "", *, strict: bool = False) -> None:
         """Give each state the command that is chosen for it, and merge the states that are the same then."""
         self.tables.begin()
-        after: dict[Any, tuple[State, int]] = {}
-        for state, many in self.going:
-            command = choose(state)
-            up = self._standing(state, self.heroes)
-            try:
-                leads = list(self.tables.act(state, many, seat, command)) if command else [(state, many)]
-            except refusals.Refusal as refusal:
-                if strict:
-                    raise
-                leads = [(state, many)]
-                self.refused[f"{command[0] if command else ''}: {refusal}"] += many
-            for lead, count in leads:
-                key = self.tables.key(lead)
-                after[key] = lead, after.get(key, (lead, 0))[1] + count
-                if fallen := len(set(up) - set(self._standing(lead, up))):
-                    self.felled[self.title] += fallen * count
-        self.going = list(after.values())
+        groups: dict[bytes | None, Parties] = {}
+        for group in self.groups:
+            heroes_up = self._standing(group.state, self.heroes)
+            for result in self._results(group, choose(group.state), seat, strict=strict):
+                key = self.tables.key(result.state)
+                count = groups[key].runs if key in groups else 0
+                groups[key] = Parties(result.state, count + result.runs)
+                fallen = len(heroes_up) - len(self._standing(result.state, heroes_up))
+                if fallen:
+                    self.felled[self.step_title] += fallen * result.runs
+        self.groups = list(groups.values())
+
+    def _results(self, group: Parties, command: Command | None, seat: str, *, strict: bool) -> list[Parties]:
+        """Give the parties in one state a command. If the rules refuse it, nothing happens, and that is counted."""
+        if command is None:
+            return [group]
+        try:
+            return list(self.tables.act(group.state, group.runs, seat, command))
+        except refusals.Refusal as refusal:
+            if strict:
+                raise
+            self.refused[f"{command.name}: {refusal}"] += group.runs
+            return [group]
+
+
+class AttackFields(NamedTuple):
+    """The fields of the command to attack that name attacker and target; empty if the game has none."""
+
+    actor: str = ""
+    target: str = ""
+
+
+def _attack_fields(game: Ruleset) -> AttackFields:
+    fields = AttackFields()
+    for chapter in game.chapters:
+        for action in chapter.actions:
+            kind = kind_of_command(action.command)
+            if action.card and kind.name == ATTACK:
+                fields = AttackFields(kind.actor or "", action.card.target)
+    return fields
 
 
 class EngineRun:
     """One run on the engine itself: a table in memory, with seeded dice."""
 
     def __init__(self, tables: Tables, campaign: Campaign, seed: int) -> None:
-        self.game, self._greedy = tables.game(), campaign.play == "greedy"
-        dice, chance = SeededDice(seed), Random(seed)  # noqa: S311 - a rehearsal that can be played again
+        self.game = tables.game()
+        self._spends = campaign.play == "greedy"
+        dice = SeededDice(seed)
+        chance = Random(seed)  # noqa: S311 - a rehearsal that can be played again
         self._host = Host(tables.store(), [self.game], dice=lambda _: dice, clock=lambda: 0, entropy=chance.randbytes)
         opened = self._host.open(
             self.game.id, name="A campaign", game_master=GAME_MASTER, options=campaign.options, house=TRUSTING
         )
-        self._table, self.seat = opened.table, opened.seat
+        self._table = opened.table
+        self.seat = opened.seat
         seated = self._host.act(self._table, self.seat, ("take_seat", {"name": PLAYERS}))
         self.players = seated.events[0].fields["seat"]["id"]
         self.start = self._host.look(self._table, self.seat)
@@ -253,20 +321,22 @@ class EngineRun:
     def begin(self) -> None:
         pass
 
-    def key(self, _: State) -> Any:
+    def key(self, _: State) -> None:
         """Return None: there is only one run."""
-        return None
 
-    def act(self, _: State, many: int, seat: str, command: Command) -> list[tuple[State, int]]:
-        self._host.act(self._table, seat or self.seat, (command[0], dict(command[1])))
+    def act(self, _: State, count: int, seat: str, command: Command) -> list[Parties]:
+        self._host.act(self._table, seat or self.seat, (command.name, dict(command.fields)))
         while waiting := self._waiting():
-            decides, decision = waiting
+            decider, decision = waiting
+            answer = decision.choices[0].answer
             notable = [choice.answer for choice in decision.choices[1:] if choice.words]
-            answer = notable[0] if notable and self._greedy else decision.choices[0].answer
-            self._host.act(self._table, decides, ("answer", {"act": decision.act, "answer": answer}))
-        return [(self._host.look(self._table, self.seat), many)]
+            if notable and self._spends:
+                answer = notable[0]
+            self._host.act(self._table, decider, ("answer", {"act": decision.act, "answer": answer}))
+        return [Parties(self._host.look(self._table, self.seat), count)]
 
     def _waiting(self) -> tuple[str, pending.OpenDecision] | None:
+        """Return the first decision that is open, and the seat that makes it."""
         for seat in (self.seat, self.players):
             for decision in self._host.decisions(self._table, seat):
                 if decision.choices:
@@ -279,63 +349,83 @@ class BatchRun:
 
     def __init__(self, tables: Tables, campaign: Campaign, seed: int) -> None:
         self.game = tables.game()
-        self._book, self._policy = registry.Book.of(self.game), _spend if campaign.play == "greedy" else decline
-        self._dice, self._fresh = np.random.default_rng(seed), 0
-        self.seat, self.players = "gm", "players"
-        options = plain(validation.read(self.game.options, campaign.options))
+        self._book = registry.Book.of(self.game)
+        self._policy: Policy = _spend if campaign.play == "greedy" else decline
+        self._dice = np.random.default_rng(seed)
+        self._commands = 0
+        self.seat = "gm"
+        self.players = "players"
         opened = registry.TableOpened(
             table="campaign",
             name="A campaign",
             ruleset=self.game.id,
             version=self.game.version,
-            options=options,
+            options=plain(validation.read(self.game.options, campaign.options)),
             house=validation.read(HouseOptions, TRUSTING),
             skin="",
             terms={},
         )
         self._history = self._book.history(opened)
-        people = ((self.seat, GAME_MASTER, Role.GAME_MASTER), (self.players, PLAYERS, Role.PLAYER))
-        taken = [SeatTaken(seat=Seat(id=one, name=name, role=role)) for one, name, role in people]
-        self.start = settle(self._book, self._history, taken)[0][-1]
+        seats = [
+            Seat(id=self.seat, name=GAME_MASTER, role=Role.GAME_MASTER),
+            Seat(id=self.players, name=PLAYERS, role=Role.PLAYER),
+        ]
+        states, _ = settle(self._book, self._history, [SeatTaken(seat=seat) for seat in seats])
+        self.start = states[-1]
 
     def begin(self) -> None:
         """Begin a new command: what it brings in has the same id in every state."""
-        self._fresh += 1
+        self._commands += 1
 
-    def key(self, state: State) -> Any:
+    def key(self, state: State) -> bytes:
         """Encode everything that a campaign changes at a table."""
-        changing = {name: part for name, part in vars(state).items() if part is not getattr(self.start, name)}
-        return msgspec.msgpack.encode(changing, order="deterministic")
+        changed_parts = {}
+        for name, part in parts_of(state).items():
+            if part is not getattr(self.start, name):
+                changed_parts[name] = part
+        return msgspec.msgpack.encode(changed_parts, order="deterministic")
 
-    def act(self, state: State, many: int, seat: str, command: Command) -> Iterator[tuple[State, int]]:
+    def act(self, state: State, count: int, seat: str, command: Command) -> Iterator[Parties]:
         viewer = state.viewer(seat or self.seat)
-        checked = parse.understood(self._book, state, viewer, (command[0], dict(command[1])), lambda: state)
-        allow(state, viewer, checked)
-        call = Call(state, viewer, f"{self._fresh:032x}", Sight.OPEN)
-        invocation = Invocation(self._book, call, self._book.action(command[0]), checked)
+        sent = (command.name, dict(command.fields))
+        understood = parse.understood(self._book, state, viewer, sent, lambda: state)
+        allow(state, viewer, understood)
+        call = Call(state, viewer, f"{self._commands:032x}", Sight.OPEN)
+        invocation = Invocation(self._book, call, self._book.action(command.name), understood)
         self._history.state = state
-        question = invocation.question()
-        drawn: list[tuple[Any, int]] = [(None, many)]
-        if question is not None:
-            verdicts, chances = _weighed(question, self._policy)
-            drawn = list(zip(verdicts, self._dice.multinomial(many, chances).tolist(), strict=True))
-        for verdict, count in drawn:
-            if not count:
-                continue
-            states, _ = settle(self._book, self._history, list(invocation.action.tell(call, checked, verdict)))
-            yield states[-1] if states else state, count
+        for verdict, number in self._drawn(invocation.question(), count):
+            if number:
+                events = list(invocation.action.tell(call, understood, verdict))
+                states, _ = settle(self._book, self._history, events)
+                yield Parties(states[-1] if states else state, number)
+
+    def _drawn(self, question: Question[Any] | None, count: int) -> list[tuple[Any, int]]:
+        """Draw the verdicts of a command for all parties in one state: each verdict, and how many come to it."""
+        if question is None:
+            return [(None, count)]
+        verdicts, chances = _weighed(question, self._policy)
+        numbers = self._dice.multinomial(count, chances).tolist()
+        return list(zip(verdicts, numbers, strict=True))
 
 
 @lru_cache(maxsize=4096)
-def _weighed(question: Question[Any], policy: Policy) -> tuple[list[Any], Any]:
-    found = odds(question, policy)
-    return list(found.weights), np.array([weight / found.total for weight in found.weights.values()])
+def _weighed(question: Question[Any], policy: Policy) -> tuple[list[Any], Array]:
+    """Return the verdicts of a question and their chances. Cached, since most commands of a campaign are asked again.
+
+    Of 4,096, the least recently used goes.
+    """
+    verdict_odds = odds(question, policy)
+    chances = [weight / verdict_odds.total for weight in verdict_odds.weights.values()]
+    return list(verdict_odds.weights), np.array(chances)
 
 
 def _spend(offer: Offer[Any]) -> Any:
     """Answer with the first notable option, else the default."""
     notable = {note.answer for note in offer.notable}
-    return next((answer for answer in offer.options[1:] if answer in notable), offer.options[0])
+    for answer in offer.options[1:]:
+        if answer in notable:
+            return answer
+    return offer.options[0]
 
 
 # ---------------------------------------------------------------- many runs
@@ -363,11 +453,11 @@ class Outcome(Value):
 
 def play_some(tables: Tables, campaign: Campaign, seed: int, numbers: Sequence[int]) -> list[Run]:
     """Play some of the runs on the engine, in any process. The same seed and number give the same run."""
-    played = []
+    runs = []
     for number in numbers:
-        mixed = int.from_bytes(sha256(f"{seed}/{number}".encode()).digest()[:8], "big")
-        played.append(_Party(campaign, EngineRun(tables, campaign, mixed), 1).play(number))
-    return played
+        seed_of_run = int.from_bytes(sha256(f"{seed}/{number}".encode()).digest()[:8], "big")
+        runs.append(_Party(campaign, EngineRun(tables, campaign, seed_of_run), 1).play(number))
+    return runs
 
 
 def play_runs(
@@ -381,37 +471,50 @@ def play_runs(
     keep: Callable[[Run], None] = lambda run: None,
 ) -> Iterator[Run]:
     """Play all runs that are not done yet, in any order. Each is passed to `keep` as soon as it is done."""
-    known = {run.number for run in done}
-    missing = [number for number in range(runs) if number not in known]
-    work = [(tables, campaign, seed, missing[at : at + PIECE]) for at in range(0, len(missing), PIECE)]
-    if executor is None:
-        pieces: Iterator[list[Run]] = starmap(play_some, work)
-    else:
-        waiting: list[Future[list[Run]]] = [executor.submit(play_some, *piece) for piece in work]
-        pieces = (one.result() for one in as_completed(waiting))
+    numbers_done = {run.number for run in done}
+    numbers = [number for number in range(runs) if number not in numbers_done]
+    pieces = [numbers[start : start + PIECE] for start in range(0, len(numbers), PIECE)]
     yield from done
-    for piece in pieces:
-        for run in piece:
+    for played in _played_pieces(partial(play_some, tables, campaign, seed), pieces, executor):
+        for run in played:
             keep(run)
             yield run
 
 
+def _played_pieces(
+    play: Callable[[Sequence[int]], list[Run]], pieces: Sequence[Sequence[int]], executor: Executor | None
+) -> Iterator[list[Run]]:
+    """Play pieces of the work one after the other, or in the executor, and yield each when it is done."""
+    if executor is None:
+        yield from map(play, pieces)
+        return
+    futures = [executor.submit(play, piece) for piece in pieces]
+    for future in as_completed(futures):
+        yield future.result()
+
+
 def summed_up(tables: Tables, campaign: Campaign, runs: Iterable[Run], wanted: int) -> Outcome:
     """Sum runs up as distributions, whatever their order."""
-    played = sorted(runs, key=lambda run: run.number)
-    count = sum(run.many for run in played)
-    evenings = [[run.evenings[place] for run in played] for place in range(campaign.evenings if played else 0)]
-    felled, refused = Counter[str](), Counter[str]()
-    for run in played:
+    runs = sorted(runs, key=lambda run: run.number)
+    count = sum(run.many for run in runs)
+    standing = []
+    left = []
+    for number in range(campaign.evenings if runs else 0):
+        evenings = [run.evenings[number] for run in runs]
+        standing.append(_mean((evening.standing for evening in evenings), count))
+        left.append(_mean((evening.left for evening in evenings), count))
+    felled = Counter[str]()
+    refused = Counter[str]()
+    for run in runs:
         felled.update(run.felled)
         refused.update(run.refused)
     return Outcome(
         runs=count,
         wanted=wanted,
         names=duel_of(tables.game()).names,
-        standing=tuple(_mean((one.standing for one in some), count) for some in evenings),
-        left=tuple(_mean((one.left for one in some), count) for some in evenings),
-        felled={what: often / count for what, often in felled.most_common()},
+        standing=tuple(standing),
+        left=tuple(left),
+        felled={title: number / count for title, number in felled.most_common()},
         refused=dict(refused),
     )
 

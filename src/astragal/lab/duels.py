@@ -3,16 +3,20 @@
 A fight is solved if its states fit a budget. Otherwise it is played out, with a margin of error.
 """
 
+from __future__ import annotations
+
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import floor, log10, sqrt
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from astragal.chance import charts, drawings
-from astragal.lab.solving import MOST_STATES, Fight, Lefts, Play, Played, Plays, Sides, Solved
-from astragal.lab.turns import Array, Decisions, Turn
+from astragal.chance import drawings
+from astragal.lab.solving import MOST_STATES, Fight, Lefts, Play, Plays, Sides, Solved
+from astragal.lab.spending import Spending, SpendingCount, chart, sentences
+from astragal.lab.turns import Decisions
 from astragal.table.authoring.duels import Duel
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.declarations import Value, parts_of
@@ -20,135 +24,7 @@ from astragal.table.refusals import NoSuchThing
 
 __all__ = ["DuelResult", "First", "Play", "Remains", "duel", "duel_of", "solve"]
 
-# ---------------------------------------------------------------- when to spend, and how far down
-
-MOSTLY = 0.5
-SELDOM = 0.02
-
-
-class Spending(Value):
-    """Spending of one side in one kind of case: by what it holds and by what the cheapest change costs."""
-
-    side: int
-    acting: bool
-    decisive: bool
-    """True if it would end the fight: a blow that fells, or one that would fell the side that decides."""
-    held: int
-    price: int
-    asked: float
-    """Number of times that this comes up in a fight."""
-    taken: float
-    """Share of these cases in which something is spent."""
-    keeps: int
-    """Average left after such a spend."""
-
-
-class SpendingCount:
-    """Counts the decisions that a fight meets, turn by turn."""
-
-    def __init__(self, fight: Fight) -> None:
-        self._fight, self._most = fight, max(sum(left[1:]) for left in fight.start) + 1
-        self._counted = np.zeros((3, 2, 2, 2, self._most, self._most))
-        """Asked, taken and paid, by side, whether it acts, whether it is decisive, what is held, and the price."""
-        self._known: dict[int, tuple[Array, list[Array]]] = {}
-
-    def count(self, played: Played) -> None:
-        acts, target, turn, places, nodes, reached = played
-        fight, most = self._fight, self._most
-        harm, costs = self._ends(turn)
-        health = fight.health[target, places]
-        start = len(turn.effects)
-        for layer in turn.layers:
-            rows = slice(start, start + layer.count)
-            start += layer.count
-            if not isinstance(layer, Decisions):
-                continue
-            who = acts if layer.attacker else target
-            side = fight.side[who]
-            held = fight.left[who * fight.width + 1 : (who + 1) * fight.width, places].sum(axis=0)
-            known = costs[0 if layer.attacker else 1]
-            least = known[layer.options].min(axis=1, keepdims=True)
-            cost = known[layer.options] - least
-            # The least that has to be spent for a blow to do more; else the least that can be spent.
-            does = harm[layer.options]
-            unspent = np.take_along_axis(does, np.argmin(cost, axis=1)[:, None], axis=1)
-            deeper = np.where((cost > 0) & (does > unspent), cost, most).min(axis=1)
-            price = np.where(deeper < most, deeper, np.where(cost > 0, cost, most).min(axis=1))
-            paid = known[layer.chosen(nodes)[1]] - least
-            fells = does.max(axis=1)[:, None] >= health
-            weight = np.where(price[:, None] <= held, reached[rows], 0)
-            here = (side, int(layer.attacker), fells.astype(int), held[None, :], np.minimum(price, most - 1)[:, None])
-            for number, amount in enumerate((weight, weight * (paid > 0), weight * paid)):
-                np.add.at(self._counted[number], here, amount)
-
-    def _ends(self, turn: Turn) -> tuple[Array, list[Array]]:
-        """Return the most harm that each node of a turn can still come to, and the least that each side pays."""
-        if id(turn) not in self._known:
-            harm = turn.furthest([one.theirs[0] for one in turn.effects], np.max)
-            costs = [turn.furthest([sum(one[number][1:]) for one in turn.effects], np.min) for number in (0, 1)]
-            self._known[id(turn)] = harm, costs
-        return self._known[id(turn)]
-
-    def found(self) -> list[Spending]:
-        """Return every kind of decision that was met, of both sides."""
-        asked, taken, paid = self._counted
-        return [
-            Spending(
-                side=side,
-                acting=bool(acting),
-                decisive=bool(decisive),
-                held=held,
-                price=price,
-                asked=asked[where],
-                taken=taken[where] / asked[where],
-                keeps=held - round(paid[where] / taken[where]) if taken[where] else held,
-            )
-            for where in zip(*(axis.tolist() for axis in np.nonzero(asked)), strict=True)
-            for side, acting, decisive, held, price in (where,)
-        ]
-
-
-def sentences(found: Sequence[Spending], name: str) -> Iterator[str]:
-    """Describe the policy of a side in sentences: what it spends on, and how much it keeps."""
-    cases = {
-        (True, True): "Attacking, where the blow can end the fight",
-        (True, False): "Attacking, where it can't",
-        (False, True): "Defending, where the blow would end it",
-        (False, False): "Defending, where it would not",
-    }
-    for case, words in cases.items():
-        mine = [one for one in found if (one.acting, one.decisive) == case]
-        asked = sum(one.asked for one in mine)
-        if not asked:
-            continue
-        taken = sum(one.asked * one.taken for one in mine) / asked
-        usual = [one for one in mine if one.taken >= MOSTLY]
-        if taken < SELDOM or not usual:
-            rare = "never" if taken < SELDOM else f"seldom ({taken:.0%})"
-            yield f"{words}: spend {rare}."
-            continue
-        dearest, least = max(one.price for one in usual), min(one.keeps for one in usual)
-        down = f"down to {least}" if least else "to the last"
-        much = sum(one.asked * one.taken * (one.held - one.keeps) for one in mine) / (taken * asked)
-        limit = f"where it takes {dearest} or less" if dearest > 1 else f"about {much:.1f} at a time"
-        yield f"{words}: spend {name} {down}, {limit} ({taken:.0%} of the time)."
-
-
-def chart(found: Sequence[Spending], acting: bool, name: str) -> drawings.Drawing | None:
-    """Draw a heat map of when to spend: what is held across, what it takes down. Unmet cases have no cell."""
-    cells: dict[tuple[int, int], list[Spending]] = {}
-    for one in found:
-        if one.acting == acting:
-            cells.setdefault((one.price, one.held), []).append(one)
-    if not cells:
-        return None
-    shares = {}
-    for cell, some in cells.items():
-        often = sum(one.asked * one.taken for one in some) / sum(one.asked for one in some)
-        shares[cell] = Fraction(often).limit_denominator(1000)
-    prices, held = (sorted(set(numbers)) for numbers in zip(*cells, strict=True))
-    title = f"When to spend {name} to {'hit' if acting else 'hold'}"
-    return charts.heat_map((f"{name} held", held), ("it takes", prices), shares, title, are_chances=True)
+# ---------------------------------------------------------------- the result of a fight
 
 
 First = Literal["one", "two", "either"]
@@ -196,15 +72,19 @@ class DuelResult(Value):
 
     @property
     def sentence(self) -> str:
-        played = f"± {self.within:.2%}, played {self.runs:,} times, both {' and '.join(dict.fromkeys(self.play))}"
-        digits = f"right to {floor(-log10(self.within or 1))} digits"
-        how = {"exact": "exactly", "solved": digits, "simulated": played}[self.method]
-        several = len(self.standing) > 2
-        each = ", ".join(f"{chance:.0%}" for chance in self.standing)
-        return (
-            f"The first {'side ' * several}wins {self.wins:.2%} ({how}), in {self.rounds:.1f} rounds on average."
-            + f" Standing at the end: {each}." * several
-        )
+        """Who wins how often, how exactly that is known, and how long it takes."""
+        if self.method == "exact":
+            precision = "exactly"
+        elif self.method == "solved":
+            precision = f"right to {floor(-log10(self.within or 1))} digits"
+        else:
+            policies = " and ".join(dict.fromkeys(self.play))
+            precision = f"± {self.within:.2%}, played {self.runs:,} times, both {policies}"
+        result = f"wins {self.wins:.2%} ({precision}), in {self.rounds:.1f} rounds on average."
+        if len(self.standing) == 2:
+            return f"The first {result}"
+        standing = ", ".join(f"{chance:.0%}" for chance in self.standing)
+        return f"The first side {result} Standing at the end: {standing}."
 
     @property
     def policy(self) -> tuple[str, ...]:
@@ -215,8 +95,11 @@ class DuelResult(Value):
     def charts(self) -> dict[str, drawings.Drawing]:
         """Charts of when the first side spends, attacking and defending, where there is something to decide."""
         name = self.left_if_won[-1].name
-        drawn = {"attack": chart(self.spending, True, name), "defence": chart(self.spending, False, name)}
-        return {kind: drawing for kind, drawing in drawn.items() if drawing is not None}
+        chart_by_kind = {"attack": chart(self.spending, True, name), "defence": chart(self.spending, False, name)}
+        return {kind: drawing for kind, drawing in chart_by_kind.items() if drawing is not None}
+
+
+# ---------------------------------------------------------------- fighting
 
 
 def duel_of(game: Ruleset) -> Duel:
@@ -250,99 +133,186 @@ def duel(
     states, otherwise in floating point, with a bound. A fight of more than `most_states` is played out `runs` times.
     Best play can't be played out, and is replaced by greedy play.
     """
-    declared, plays = duel_of(game), play if isinstance(play, tuple) else (play, play)
-    sides: Sides = tuple(list(side) if isinstance(side, Sequence) else [side] for side in (one, two))  # type: ignore[assignment]
+    declared = duel_of(game)
     rules = game.options() if options is None else options
-    shares = {"one": (1, 0), "two": (0, 1), "either": (Fraction(1, 2), Fraction(1, 2))}[first]
-    fight, spending, fraction = Fight(declared, rules, sides, plays), list[Spending](), None
+    sides: Sides = (_fighters(one), _fighters(two))
+    plays = play if isinstance(play, tuple) else (play, play)
+    fight = Fight(declared, rules, sides, plays)
     if fight.states <= most_states:
-        solved = Solved(fight, exact=exact, most_states=most_states)
-        begin: tuple[Any, Any] = shares if solved.exact else tuple(map(float, shares))  # type: ignore[assignment]
-        count = SpendingCount(fight)
-        flow = solved.flow(begin, count.count if plays[0] is Play.BEST else None)
-        value = sum(share * solved.value(acts) for acts, share in zip(fight.first, begin, strict=True))
-        fraction, wins, within, runs = str(value) if solved.exact else None, float(value), solved.bound, 0
-        ends, by_turn, spending = list(flow.ends()), flow.ends_by_turn(), count.found()
-        method: Literal["exact", "solved", "simulated"] = "exact" if solved.exact else "solved"
+        result = _solved(fight, first, exact=exact, most_states=most_states)
     else:
-        plays = tuple(Play.GREEDY if one is Play.BEST else one for one in plays)  # type: ignore[assignment]
-        ends, by_turn = _played(Fight(declared, rules, sides, plays), tuple(map(float, shares)), runs, seed)
-        wins = sum(chance * _won(fight, lefts) for lefts, chance in ends)
-        within, method = 1.96 * sqrt(max(wins * (1 - wins), 1 / runs) / runs), "simulated"
-    many = len(fight.side)
+        plays = (_without_looking_ahead(plays[0]), _without_looking_ahead(plays[1]))
+        result = _simulated(Fight(declared, rules, sides, plays), first, runs, seed)
+
+    number_of_fighters = len(fight.side)
+    standing = []
+    for fighter in range(number_of_fighters):
+        standing.append(float(sum(end.chance for end in result.ends if end.lefts[fighter][0])))
+    by_turn = result.by_turn
+    rounds = [by_turn[turn : turn + number_of_fighters] for turn in range(0, len(by_turn), number_of_fighters)]
     return DuelResult(
         game=game.id,
-        sides=tuple(tuple(map(parts_of, side)) for side in sides),  # type: ignore[arg-type]
+        sides=(tuple(map(parts_of, sides[0])), tuple(map(parts_of, sides[1]))),
         play=(plays[0].value, plays[1].value),
         first=first,
-        method=method,
+        method=result.method,
+        runs=result.runs,
+        wins=result.wins,
+        loses=float(sum(end.chance for end in result.ends if not _won(fight, end.lefts))),
+        fraction=result.fraction,
+        within=result.within,
+        standing=tuple(standing),
+        rounds=sum(chance * (turn // number_of_fighters + 1) for turn, chance in enumerate(by_turn)),
+        by_round=tuple(map(sum, rounds)),
+        left_if_won=_remains(fight, result.ends, 0),
+        left_if_lost=_remains(fight, result.ends, 1),
+        spending=tuple(spending for spending in result.spending if spending.side == 0),
+        about=declared.about,
+    )
+
+
+class End(NamedTuple):
+    """One way in which a fight can end: what each fighter has left, and its chance, a fraction or a float."""
+
+    lefts: Lefts
+    chance: Any
+
+
+class _Outcome(NamedTuple):
+    """What solving a fight, or playing it out, tells about it. `DuelResult` says what the fields are."""
+
+    method: Literal["exact", "solved", "simulated"]
+    runs: int
+    wins: float
+    fraction: str | None
+    within: float
+    ends: Sequence[End]
+    by_turn: Sequence[float]
+    """Chance that it ends with the first turn, with the second …"""
+    spending: Sequence[Spending]
+
+
+def _fighters(side: Any) -> list[Any]:
+    return list(side) if isinstance(side, Sequence) else [side]
+
+
+def _without_looking_ahead(play: Play) -> Play:
+    return Play.GREEDY if play is Play.BEST else play
+
+
+def _begin_shares(first: First) -> tuple[Fraction, Fraction]:
+    """Return the chances that the first side begins, and that the second does."""
+    if first == "either":
+        return Fraction(1, 2), Fraction(1, 2)
+    return (Fraction(1), Fraction(0)) if first == "one" else (Fraction(0), Fraction(1))
+
+
+def _solved(fight: Fight, first: First, *, exact: bool | None, most_states: int) -> _Outcome:
+    solved = Solved(fight, exact=exact, most_states=most_states)
+    shares: tuple[Any, Any] = _begin_shares(first)
+    if not solved.exact:
+        shares = (float(shares[0]), float(shares[1]))
+    count = SpendingCount(fight)
+    flow = solved.flow(shares, count.count if fight.plays[0] is Play.BEST else None)
+    value = sum(share * solved.value(acts) for acts, share in zip(fight.first, shares, strict=True))
+    return _Outcome(
+        method="exact" if solved.exact else "solved",
+        runs=0,
+        wins=float(value),
+        fraction=str(value) if solved.exact else None,
+        within=solved.bound,
+        ends=[End(lefts, chance) for lefts, chance in flow.ends()],
+        by_turn=flow.ends_by_turn(),
+        spending=count.found(),
+    )
+
+
+def _simulated(fight: Fight, first: First, runs: int, seed: int) -> _Outcome:
+    ends, by_turn = _played(fight, float(_begin_shares(first)[0]), runs, seed)
+    wins = sum(end.chance * _won(fight, end.lefts) for end in ends)
+    variance = max(wins * (1 - wins), 1 / runs)
+    return _Outcome(
+        method="simulated",
         runs=runs,
         wins=wins,
-        loses=float(sum(chance for lefts, chance in ends if not _won(fight, lefts))),
-        fraction=fraction,
-        within=within,
-        standing=tuple(float(sum(chance for lefts, chance in ends if lefts[who][0])) for who in range(many)),
-        rounds=sum(chance * (turn // many + 1) for turn, chance in enumerate(by_turn)),
-        by_round=tuple(sum(by_turn[turn : turn + many]) for turn in range(0, len(by_turn), many)),
-        left_if_won=_remains(fight, ends, 0),
-        left_if_lost=_remains(fight, ends, 1),
-        spending=tuple(one for one in spending if one.side == 0),
-        about=declared.about,
+        fraction=None,
+        within=1.96 * sqrt(variance / runs),
+        ends=ends,
+        by_turn=by_turn,
+        spending=(),
     )
 
 
 def _won(fight: Fight, lefts: Lefts) -> float:
     """Return 1 if only the first side stands, 0.5 if both do, else 0."""
-    first, second = (any(left[0] for left, mine in zip(lefts, fight.side, strict=True) if mine == it) for it in (0, 1))
-    return 0.5 if first and second else float(first)
+    sides_standing = {side for side, left in zip(fight.side, lefts, strict=True) if left[0]}
+    if len(sides_standing) == 2:
+        return 0.5
+    return float(0 in sides_standing)
 
 
-def _remains(fight: Fight, ends: Iterable[tuple[Lefts, Any]], side: int) -> tuple[Remains, ...]:
+def _remains(fight: Fight, ends: Iterable[End], side: int) -> tuple[Remains, ...]:
     """Return what a side has left if it wins."""
-    won = [
-        (np.sum([left for left, mine in zip(lefts, fight.side, strict=True) if mine == side], axis=0), float(chance))
-        for lefts, chance in ends
-        if _won(fight, lefts) == 1 - side
-    ]
+    won = []
+    for end in ends:
+        if _won(fight, end.lefts) == 1 - side:
+            mine = [left for left, its_side in zip(end.lefts, fight.side, strict=True) if its_side == side]
+            won.append((np.sum(mine, axis=0), float(end.chance)))
     total = sum(chance for _, chance in won) or 1.0
-    found = []
+    remains = []
     for number, name in enumerate(fight.duel.names):
         chances: dict[int, float] = {}
         for left, chance in won:
-            chances[int(left[number])] = chances.get(int(left[number]), 0.0) + chance / total
-        mean = sum(now * chance for now, chance in chances.items())
-        found.append(Remains(name=name, mean=mean, chances=dict(sorted(chances.items()))))
-    return tuple(found)
+            amount = int(left[number])
+            chances[amount] = chances.get(amount, 0.0) + chance / total
+        mean = sum(amount * chance for amount, chance in chances.items())
+        remains.append(Remains(name=name, mean=mean, chances=dict(sorted(chances.items()))))
+    return tuple(remains)
 
 
-def _played(
-    fight: Fight, shares: Sequence[float], runs: int, seed: int
-) -> tuple[list[tuple[Lefts, float]], list[float]]:
-    """Play a fight `runs` times by fixed policies, all runs side by side: those in the same state draw together."""
+def _played(fight: Fight, first_begins: float, runs: int, seed: int) -> tuple[list[End], list[float]]:
+    """Play a fight `runs` times by fixed policies, all runs side by side: those in the same state draw together.
+
+    Returns the ends, and the chances that it ends with the first turn, with the second …
+    """
     dice = np.random.default_rng(seed)
-    ends, ended = dict[Lefts, int](), np.zeros(MOST_TURNS)
-    begun = round(runs * shares[0])
-    for begin, count in zip(fight.first, (begun, runs - begun), strict=True):
+    ends = Counter[Lefts]()
+    ended_by_turn = np.zeros(MOST_TURNS)
+    runs_of_first = round(runs * first_begins)
+    for beginner, count in zip(fight.first, (runs_of_first, runs - runs_of_first), strict=True):
         going: dict[Lefts, int] = {fight.start: count} if count else {}
         for turn in range(MOST_TURNS):
-            acts, after = (begin + turn) % len(fight.side), dict[Lefts, int]()
-            for lefts, many in going.items():
-                target = fight.target(acts, lefts)
-                if target is None:  # down
-                    after[lefts] = after.get(lefts, 0) + many
-                    continue
-                struck = fight.turn(acts, target, lefts)  # nobody decides anything, so it is one draw
-                (layer,) = struck.layers
-                chances = layer.weights[0] / layer.weights[0].sum()  # type: ignore[union-attr]
-                for effect, hits in zip(struck.effects, dice.multinomial(many, chances).tolist(), strict=True):
-                    if hits:
-                        lead = fight.after(acts, target, lefts, effect)
-                        into = after if _won(fight, lead) == 0.5 else ends
-                        into[lead] = into.get(lead, 0) + hits
-                        ended[turn] += hits * (into is ends)
-            going = after
+            acts = (beginner + turn) % len(fight.side)
+            going_on = Counter[Lefts]()
+            for lefts, number in _after_turn(fight, acts, going, dice):
+                if _won(fight, lefts) == 0.5:
+                    going_on[lefts] += number
+                else:
+                    ends[lefts] += number
+                    ended_by_turn[turn] += number
+            going = going_on
             if not going:
                 break
-        for lefts, many in going.items():
-            ends[lefts] = ends.get(lefts, 0) + many
-    return [(lefts, many / runs) for lefts, many in ends.items()], np.trim_zeros(ended / runs, "b").tolist()
+        ends.update(going)  # broken off
+    shares = [End(lefts, number / runs) for lefts, number in ends.items()]
+    return shares, np.trim_zeros(ended_by_turn / runs, "b").tolist()
+
+
+def _after_turn(
+    fight: Fight, acts: int, going: Mapping[Lefts, int], dice: np.random.Generator
+) -> Iterator[tuple[Lefts, int]]:
+    """Let one fighter act in every run. Yield what is left then, and in how many runs."""
+    for lefts, number in going.items():
+        target = fight.target(acts, lefts)
+        if target is None:  # down
+            yield lefts, number
+            continue
+        turn = fight.turn(acts, target, lefts)
+        (layer,) = turn.layers  # nobody decides anything, so it is one draw
+        if isinstance(layer, Decisions):
+            raise TypeError("A fight is played out by fixed policies, which leave no decisions open.")
+        chances = layer.weights[0] / layer.weights[0].sum()
+        drawn_numbers = dice.multinomial(number, chances).tolist()
+        for effect, drawn_number in zip(turn.effects, drawn_numbers, strict=True):
+            if drawn_number:
+                yield fight.after(acts, target, lefts, effect), drawn_number

@@ -13,6 +13,8 @@ from functools import lru_cache
 from operator import add
 from typing import Any
 
+from msgspec import Struct
+
 from astragal.chance import (
     ChanceError,
     Odds,
@@ -29,13 +31,13 @@ from astragal.chance import (
 from astragal.chance.counting import chi_square_tail
 from astragal.chance.pictures import percent_words
 from astragal.fair import verify
-from astragal.table.log.audit import audit, audit_view
+from astragal.table.log.audit import audit
 from astragal.table.log.codec import RuleHasChanged
 from astragal.table.log.export import BadExport, entries_in, ledger_in, opened
+from astragal.table.log.seat_audit import audit_view
 from astragal.table.registry import Book
 from astragal.table.state.table import Asked
 from astragal.table.visibility.events import SeenEvent
-from astragal.values import frozen
 
 MOST_PATHS = 20_000
 """The most paths of one roll. The chance of a roll with more is not judged."""
@@ -46,8 +48,7 @@ COMMON = Fraction(1, 4)
 ENTERED = "entered"
 
 
-@frozen
-class RollLuck:
+class RollLuck(Struct, frozen=True):
     """One roll: what it was, its exact chance of success, and whether the dice gave it."""
 
     act: str
@@ -63,14 +64,14 @@ class RollLuck:
     def words(self) -> str:
         """“check, 55.0%: succeeded with d20 14”."""
         dice = " ".join(f"d{sides} {face}" for sides, face in self.faces)
-        what = self.command.replace("_", " ")
+        roll = self.command.replace("_", " ")
         if self.chance is None:
-            return f"{what}: {dice}"
-        return f"{what}, {percent_words(self.chance, 1)}: {'succeeded' if self.success else 'failed'} with {dice}"
+            return f"{roll}: {dice}"
+        result = "succeeded" if self.success else "failed"
+        return f"{roll}, {percent_words(self.chance, 1)}: {result} with {dice}"
 
 
-@frozen
-class Faces:
+class Faces(Struct, frozen=True):
     """The faces of one kind of die: how often each fell, and how surprising that is."""
 
     sides: int
@@ -94,19 +95,17 @@ class Faces:
 
     @property
     def words(self) -> str:
-        told = (
-            f"{self.rolled:,} d{self.sides}, mean {float(self.mean):.2f} where {(self.sides + 1) / 2:.1f} is expected"
-        )
+        expected_mean = (self.sides + 1) / 2
+        mean = f"{self.rolled:,} d{self.sides}, mean {float(self.mean):.2f} where {expected_mean:.1f} is expected"
         evenness = self.evenness
         if evenness is None:
-            return f"{told}; {ENOUGH * self.sides} are needed to judge their faces"
+            return f"{mean}; {ENOUGH * self.sides} are needed to judge their faces"
         if evenness > COMMON / 5:
-            return f"{told}; nothing unusual about their faces"
-        return f"{told}; faces this uneven fall once in {_one_in(evenness)} evenings"
+            return f"{mean}; nothing unusual about their faces"
+        return f"{mean}; faces this uneven fall once in {_one_in(evenness)} evenings"
 
 
-@frozen
-class PersonLuck:
+class PersonLuck(Struct, frozen=True):
     """The luck of one seat, or of all together."""
 
     seat: str
@@ -123,7 +122,7 @@ class PersonLuck:
     @property
     def judged(self) -> int:
         """Rolls whose chance is known."""
-        return sum(one.chance is not None for one in self.rolls)
+        return sum(roll.chance is not None for roll in self.rolls)
 
     @property
     def words(self) -> str:
@@ -131,56 +130,64 @@ class PersonLuck:
         if not self.judged:
             return f"{self.name} made no roll whose chance is known."
         rolls = "roll" if self.judged == 1 else "rolls"
-        were = f"{float(self.expected):.1f} {'was' if self.expected == 1 else 'were'} to be expected"
-        head = f"{self.name}: {self.successes} of {self.judged} {rolls} succeeded, where {were}."
-        return f"{head} {self.verdict}"
+        verb = "was" if self.expected == 1 else "were"
+        expectation = f"where {float(self.expected):.1f} {verb} to be expected"
+        return f"{self.name}: {self.successes} of {self.judged} {rolls} succeeded, {expectation}. {self.verdict}"
 
     @property
     def plain(self) -> dict[str, Any]:
         """Plain values for programs, with exact fractions."""
         import msgspec
 
-        evenness = {one.sides: one.evenness for one in self.faces}
-        told = {"words": self.words, "judged": self.judged, "evenness": evenness}
-        return {**msgspec.to_builtins(self, enc_hook=str), **told}
+        values: dict[str, Any] = msgspec.to_builtins(self, enc_hook=str)
+        values["words"] = self.words
+        values["judged"] = self.judged
+        values["evenness"] = {faces.sides: faces.evenness for faces in self.faces}
+        return values
 
     @property
     def verdict(self) -> str:
-        lucky = self.successes > self.expected
-        chance = self.this_or_more if lucky else self.this_or_fewer
+        is_lucky = self.successes > self.expected
+        chance = self.this_or_more if is_lucky else self.this_or_fewer
         if chance >= COMMON:
             return "That is about what dice do."
-        return f"One evening in {_one_in(float(chance))} is this {'lucky' if lucky else 'unlucky'}."
+        return f"One evening in {_one_in(float(chance))} is this {'lucky' if is_lucky else 'unlucky'}."
 
 
-def luck(book: Book, told: Iterable[SeenEvent], names: Mapping[str, str]) -> tuple[PersonLuck, ...]:
+def luck(book: Book, events: Iterable[SeenEvent], names: Mapping[str, str]) -> tuple[PersonLuck, ...]:
     """Calculate the luck of everyone who rolled, then of all together, from events as a seat sees them."""
-    rolls: dict[str, list[RollLuck]] = {}
-    for by, roll in _rolls(book, told):
-        rolls.setdefault(by, []).append(roll)
-    people = [_person(seat, names.get(seat, "Somebody"), found) for seat, found in rolls.items()]
-    together = [roll for found in rolls.values() for roll in found]
-    return (*people, _person("", "All together", together)) if len(people) > 1 else tuple(people)
+    rolls_by_seat: dict[str, list[RollLuck]] = {}
+    for seat, roll in _rolls(book, events):
+        rolls_by_seat.setdefault(seat, []).append(roll)
+    people = [_person(seat, names.get(seat, "Somebody"), rolls) for seat, rolls in rolls_by_seat.items()]
+    if len(people) > 1:
+        all_rolls = [roll for rolls in rolls_by_seat.values() for roll in rolls]
+        people.append(_person("", "All together", all_rolls))
+    return tuple(people)
 
 
-def _rolls(book: Book, told: Iterable[SeenEvent]) -> Iterator[tuple[str, RollLuck]]:
-    """Yield rolls in their order, each with all dice of its act: some fall after a decision."""
-    by_act: dict[str, list[SeenEvent]] = {}
-    for one in told:
-        if one.name == "rolled" and one.fields.get("dice"):
-            by_act.setdefault(one.act, []).append(one)
-    for act, events in by_act.items():
-        first, dice = events[0], _dice(events)
+def _rolls(book: Book, events: Iterable[SeenEvent]) -> Iterator[tuple[str, RollLuck]]:
+    """Yield rolls in their order with who rolled, each with all dice of its act: some fall after a decision."""
+    rolled_by_act: dict[str, list[SeenEvent]] = {}
+    for event in events:
+        if event.name == "rolled" and event.fields.get("dice"):
+            rolled_by_act.setdefault(event.act, []).append(event)
+    for act, rolled in rolled_by_act.items():
+        dice = _dice(rolled)
         if any(die.source == ENTERED for die in dice):
             continue
-        chance, success = judged(book, events) or (None, None)
+        first = rolled[0]
+        chance, success = judged(book, rolled) or (None, None)
         faces = tuple((die.sides, die.face) for die in dice)
         yield first.by, RollLuck(act, first.at, first.fields["command"], faces, chance, success)
 
 
 def _dice(rolled: Sequence[SeenEvent]) -> list[Rolled]:
-    dice = (die for one in rolled for die in one.fields.get("dice", ()))
-    return [Rolled(die["sides"], die["face"], die["by"], source=die["source"]) for die in dice]
+    dice = []
+    for event in rolled:
+        for die in event.fields.get("dice", ()):
+            dice.append(Rolled(die["sides"], die["face"], die["by"], source=die["source"]))
+    return dice
 
 
 def judged(book: Book, rolled: Sequence[SeenEvent]) -> tuple[Fraction, bool] | None:
@@ -190,25 +197,32 @@ def judged(book: Book, rolled: Sequence[SeenEvent]) -> tuple[Fraction, bool] | N
     know.
     """
     fields = rolled[0].fields
-    action, asked = book.actions.get(fields.get("command", "")), fields.get("question") or {}
-    if action is None or not isinstance(asked.get("arguments"), list):
+    action = book.actions.get(fields.get("command", ""))
+    stored = fields.get("question") or {}
+    if action is None or not isinstance(stored.get("arguments"), list):
         return None
     with suppress(RuleHasChanged, ChanceError):
-        question = book.codec.question(Asked(rule=str(asked["rule"]), arguments=tuple(asked["arguments"])))
+        question = book.codec.question(Asked(rule=str(stored["rule"]), arguments=tuple(stored["arguments"])))
         outcome = action.outcome(_declined(question, _dice(rolled)))
         chance = _chance(question, action.outcome, action.hopes)
-        return None if chance is None else (chance, bool(action.hopes(outcome) if action.hopes else outcome))
+        if chance is not None:
+            return chance, bool(action.hopes(outcome) if action.hopes else outcome)
     return None
 
 
 def _declined(question: Question[Any], dice: Sequence[Rolled]) -> Any:
     """Return the verdict that these dice give if nobody spends or rerolls anything."""
     answers: list[Any] = []
-    while not isinstance(state := play(question, RecordedDice(dice), answers), Settled):
+    state = play(question, RecordedDice(dice), answers)
+    while not isinstance(state, Settled):
         need = state.need
-        if not isinstance(need, (Offer, Together)):
+        if isinstance(need, Offer):
+            answers.append(need.default)
+        elif isinstance(need, Together):
+            answers.append(tuple(offer.default for offer in need.offers))
+        else:
             raise RecordMismatch("it waited for something else than a decision")
-        answers.append(need.default if isinstance(need, Offer) else tuple(offer.default for offer in need.offers))
+        state = play(question, RecordedDice(dice), answers)
     return state.value
 
 
@@ -216,41 +230,65 @@ def _declined(question: Question[Any], dice: Sequence[Rolled]) -> Any:
 def _chance(
     question: Question[Any], outcome: Callable[[Any], Any], hopes: Callable[[Any], bool] | None
 ) -> Fraction | None:
-    """Calculate the chance of success. Cached, since an evening asks the same questions again and again."""
-    found = odds(question, most_paths=MOST_PATHS).map(outcome)
+    """Calculate the chance of success. Cached, since an evening asks the same questions again and again.
+
+    Of 4,096, the least recently used goes.
+    """
+    outcome_odds = odds(question, most_paths=MOST_PATHS).map(outcome)
     if hopes is not None:
-        return found.chance(hopes)
-    return found.chance(True) if all(isinstance(one, bool) for one in found.weights) else None
+        return outcome_odds.chance(hopes)
+    if all(isinstance(value, bool) for value in outcome_odds.weights):
+        return outcome_odds.chance(True)
+    return None
 
 
 def _person(seat: str, name: str, rolls: Sequence[RollLuck]) -> PersonLuck:
-    judged = [(one.chance, bool(one.success)) for one in rolls if one.chance is not None]
-    spread = successes([chance for chance, _ in judged])
-    hits = sum(success for _, success in judged)
-    counts = Counter(face for roll in rolls for face in roll.faces)
-    faces = tuple(
-        Faces(sides, tuple(counts[sides, face] for face in range(1, sides + 1)))
-        for sides in sorted({sides for sides, _ in counts})
+    chances = [roll.chance for roll in rolls if roll.chance is not None]
+    hits = sum(bool(roll.success) for roll in rolls if roll.chance is not None)
+    distribution = successes(chances)
+    return PersonLuck(
+        seat=seat,
+        name=name,
+        rolls=tuple(rolls),
+        faces=_faces(rolls),
+        successes=hits,
+        expected=sum(chances, Fraction(0)),
+        this_or_more=distribution.chance(lambda number: number >= hits),
+        this_or_fewer=distribution.chance(lambda number: number <= hits),
     )
-    expected = sum((chance for chance, _ in judged), Fraction(0))
-    more, fewer = spread.chance(lambda it: it >= hits), spread.chance(lambda it: it <= hits)
-    return PersonLuck(seat, name, tuple(rolls), faces, hits, expected, more, fewer)
+
+
+def _faces(rolls: Sequence[RollLuck]) -> tuple[Faces, ...]:
+    """Count the faces of each kind of die, the smallest first."""
+    counts = Counter(face for roll in rolls for face in roll.faces)
+    all_faces = []
+    for sides in sorted({sides for sides, _ in counts}):
+        counts_of_die = tuple(counts[sides, face] for face in range(1, sides + 1))
+        all_faces.append(Faces(sides, counts_of_die))
+    return tuple(all_faces)
 
 
 def successes(chances: Sequence[Fraction]) -> Odds[int]:
     """Calculate the exact distribution of the number of successes: two by two, so that numbers stay short for long."""
-    parts = [Odds({0: it.denominator - it.numerator, 1: it.numerator}, it.denominator) for it in chances]
+    parts = []
+    for chance in chances:
+        weights = {0: chance.denominator - chance.numerator, 1: chance.numerator}
+        parts.append(Odds(weights, chance.denominator))
     while len(parts) > 1:
-        pairs = [one.joined(other, add) for one, other in zip(parts[::2], parts[1::2], strict=False)]
-        parts = [*pairs, *([parts[-1]] if len(parts) % 2 else [])]
+        joined = [left.joined(right, add) for left, right in zip(parts[::2], parts[1::2], strict=False)]
+        if len(parts) % 2:
+            joined.append(parts[-1])
+        parts = joined
     return parts[0] if parts else Odds.certain(0)
 
 
 def _one_in(chance: float) -> str:
     """Format 1/12 as 12; large numbers to two digits."""
-    many = max(round(1 / chance), 2) if chance > 0 else 10**12
-    digits = len(str(many))
-    return f"{round(many, 2 - digits) if digits > 2 else many:,}"
+    evenings = max(round(1 / chance), 2) if chance > 0 else 10**12
+    digits = len(str(evenings))
+    if digits > 2:
+        evenings = round(evenings, 2 - digits)
+    return f"{evenings:,}"
 
 
 # ---------------------------------------------------------------- files
@@ -266,24 +304,36 @@ def read_export(lines: Sequence[bytes]) -> tuple[str, list[SeenEvent], dict[str,
     if failure is not None:
         raise BadExport(f"Its ledger is not sound: {failure.why.rstrip('.')}. astragal verify says more.")
     header = opened(lines[0])
+    events = []
     if header.get("astragal") == "view":
-        edits = audit_view(header).edits
-        told = [_seen(one, one.get("fields")) for one in header.get("events", ())]
+        faults = audit_view(header).findings().faults
+        for record in header.get("events", ()):
+            events.append(_event(record, record.get("fields")))
     elif header.get("astragal") == "table":
-        edits = audit(lines).edits
-        data = ((entry, opened(entry.data)) for entry in entries_in(lines[1:]))
-        told = [_seen({**one, "at": entry.at, "name": entry.name}, one.get("event")) for entry, one in data]
+        faults = audit(lines).findings().faults
+        for entry in entries_in(lines[1:]):
+            record = {**opened(entry.data), "at": entry.at, "name": entry.name}
+            events.append(_event(record, record.get("event")))
     else:
         raise BadExport("A ledger by itself does not say who rolled what for; take the export of a table or a seat.")
-    if edits:
-        raise BadExport(f"It was edited: {edits[0].sentence}")
-    games = [one.fields.get("ruleset") for one in told if one.name == "table_opened"]
-    seats = [one.fields["seat"] for one in told if one.name == "seat_taken" and "seat" in one.fields]
+    if faults:
+        raise BadExport(f"It was edited: {faults[0]}")
+    games = [event.fields.get("ruleset") for event in events if event.name == "table_opened"]
     if not games:
         raise BadExport("This export does not say which game it is of.")
-    return str(games[0]), told, {seat["id"]: seat["name"] for seat in seats}
+    names = {}
+    for event in events:
+        if event.name == "seat_taken" and "seat" in event.fields:
+            names[event.fields["seat"]["id"]] = event.fields["seat"]["name"]
+    return str(games[0]), events, names
 
 
-def _seen(one: Mapping[str, Any], fields: Any) -> SeenEvent:
-    known = fields if isinstance(fields, dict) else {}
-    return SeenEvent(one.get("at", 0), one.get("by", ""), one.get("act", ""), one.get("name", ""), "", known)
+def _event(record: Mapping[str, Any], fields: Any) -> SeenEvent:
+    return SeenEvent(
+        record.get("at", 0),
+        record.get("by", ""),
+        record.get("act", ""),
+        record.get("name", ""),
+        "",
+        fields if isinstance(fields, dict) else {},
+    )

@@ -20,7 +20,8 @@ class DuelRules:
     """The fight, shared by all states. OpenSpiel copies states deeply, and this never changes."""
 
     def __init__(self, fight: solving.Fight, most_turns: int) -> None:
-        self.fight, self.most_turns = fight, most_turns
+        self.fight = fight
+        self.most_turns = most_turns
 
     def __deepcopy__(self, _: Any) -> DuelRules:
         return self
@@ -38,11 +39,10 @@ class DuelGame(pyspiel.Game):  # type: ignore[misc] # the package has no types
     """Duel of two fighters of a game; the first acts first."""
 
     def __init__(self, game: Ruleset, one: Any, two: Any, *, options: Any = None, most_turns: int = MOST_TURNS) -> None:
-        rules = game.options() if options is None else options
-        self.rules = DuelRules(
-            solving.Fight(duels.duel_of(game), rules, ([one], [two]), (solving.Play.BEST, solving.Play.BEST)),
-            most_turns,
-        )
+        options = game.options() if options is None else options
+        plays = (solving.Play.BEST, solving.Play.BEST)
+        fight = solving.Fight(duels.duel_of(game), options, ([one], [two]), plays)
+        self.rules = DuelRules(fight, most_turns)
         widest = self.rules.widest()
         kind = pyspiel.GameType(
             short_name=f"astragal_{game.id}",
@@ -81,12 +81,17 @@ class DuelState(pyspiel.State):  # type: ignore[misc] # as above
         super().__init__(game)
         self._rules = game.rules
         self._left: solving.Lefts = game.rules.fight.start
-        self._acts, self._turns, self._node = 0, 0, -1
+        self._acts = 0
+        self._turns = 0
+        self._node = -1
         self._begin()
 
     def _begin(self) -> None:
-        over = not (self._left[0][0] and self._left[1][0]) or self._turns >= self._rules.most_turns
-        self._node = -1 if over else self._turn.count - 1
+        both_stand = self._left[0][0] and self._left[1][0]
+        if both_stand and self._turns < self._rules.most_turns:
+            self._node = self._turn.count - 1
+        else:
+            self._node = -1
 
     @property
     def _turn(self) -> turns.Turn:
@@ -104,21 +109,26 @@ class DuelState(pyspiel.State):  # type: ignore[misc] # as above
         return self._acts if side else 1 - self._acts
 
     def _legal_actions(self, _: int) -> list[int]:
-        turn, mine, theirs = self._turn, self._left[self._acts], self._left[1 - self._acts]
-        return [at for at, (node, _) in enumerate(turn.ways(self._node)) if turn.is_payable(node, mine, theirs)]
+        turn = self._turn
+        mine = self._left[self._acts]
+        theirs = self._left[1 - self._acts]
+        ways = enumerate(turn.ways(self._node))
+        return [action for action, way in ways if turn.is_payable(way.node, mine, theirs)]
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        return [(number, share) for number, (_, share) in enumerate(self._turn.ways(self._node))]
+        return [(number, way.chance) for number, way in enumerate(self._turn.ways(self._node))]
 
     def _apply_action(self, action: int) -> None:
-        self._node = self._turn.ways(self._node)[action][0]
+        self._node = self._turn.ways(self._node)[action].node
         if self._node < len(self._turn.effects):
             self._left = self._rules.fight.after(self._acts, 1 - self._acts, self._left, self._turn.effects[self._node])
-            self._acts, self._turns = 1 - self._acts, self._turns + 1
+            self._acts = 1 - self._acts
+            self._turns += 1
             self._begin()
 
     def _action_to_string(self, player: int, action: int) -> str:
-        return f"{'chance' if player < 0 else f'side {player}'}: way {action}"
+        actor = "chance" if player < 0 else f"side {player}"
+        return f"{actor}: way {action}"
 
     def returns(self) -> list[float]:
         if self._left[0][0] and self._left[1][0]:

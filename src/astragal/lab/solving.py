@@ -56,28 +56,52 @@ Lefts = tuple[Left, ...]
 """The numbers that each fighter has left, those of the first side first."""
 
 
+class Together(NamedTuple):
+    """States that are calculated together: one fighter acts, strikes the same target, and has the same turn."""
+
+    target: int
+    positions: Array
+    """Where they are among the places that were asked for."""
+    turn: Turn
+
+
+class Leads(NamedTuple):
+    """Where each effect of a turn (rows) leads from each place (columns), and whether it can be paid."""
+
+    places: Array
+    unpaid: Array
+    """True where the actor can't pay."""
+    unpaid_by_target: Array
+    """True where the target can't pay, and the actor can."""
+
+
 class Fight:
     """Grid of states, and for each the compiled turn of the fighter who acts."""
 
     def __init__(self, duel: Duel, options: Any, sides: Sides, plays: Plays) -> None:
-        self.duel, self.options, self.plays = duel, options, plays
+        self.duel = duel
+        self.options = options
+        self.plays = plays
         self.fighters = [*sides[0], *sides[1]]
         self.side = [0] * len(sides[0]) + [1] * len(sides[1])
         self.first = (0, len(sides[0]))
         """The first fighter of each side: who acts first if that side begins."""
         self.start: Lefts = tuple(map(duel.left, self.fighters))
         self.width = len(self.start[0])
-        spare = np.array(self.start) * [[plays[side] is Play.DECLINE] for side in self.side]
-        spare[:, 0] = 0
-        self._spare = spare.ravel()
+        never_spends = [[plays[side] is Play.DECLINE] for side in self.side]
+        unchanging = np.array(self.start) * never_spends
+        unchanging[:, 0] = 0
+        self._unchanging = unchanging.ravel()
         """Numbers that never change, and are no part of the grid."""
-        self.shape = tuple((np.ravel(self.start) - self._spare + 1).tolist())
+        self.shape = tuple((np.ravel(self.start) - self._unchanging + 1).tolist())
         self.count = prod(self.shape)
         self.states = self.count * len(self.fighters)
         self._strides = np.array([prod(self.shape[axis + 1 :]) for axis in range(len(self.shape))])
         self._is_nested = duel.nested and Play.GREEDY not in plays
-        self._turns: dict[Any, Turn] = {}
-        self._hurt: dict[tuple[int, int], Array] = {}
+        self._turns: dict[tuple[Question[Any], Plays], Turn] = {}
+        """Cache of turns: many states have the same. It ends with the fight."""
+        self._health_after: dict[tuple[int, int], Array] = {}
+        """Cache of what harm does, by fighter and most harm. It ends with the fight."""
 
     @cached_property
     def left(self) -> Array:
@@ -91,7 +115,11 @@ class Fight:
     @cached_property
     def stands(self) -> Array:
         """True where any fighter of a side stands, for each place."""
-        return np.stack([(self.health[np.array(self.side) == side] > 0).any(axis=0) for side in (0, 1)])
+        by_side = []
+        for side in (0, 1):
+            health = self.health[np.array(self.side) == side]
+            by_side.append((health > 0).any(axis=0))
+        return np.stack(by_side)
 
     @cached_property
     def targets(self) -> Array:
@@ -99,28 +127,32 @@ class Fight:
 
         Of equals it is the first.
         """
-        found = []
+        by_side = []
         for side in (0, 1):
-            others = np.flatnonzero(np.array(self.side) != side)
-            health = self.health[others]
-            found.append(others[np.where(health > 0, health, max(self.shape)).argmin(axis=0)])
-        return np.stack(found)
+            opponents = np.flatnonzero(np.array(self.side) != side)
+            health = self.health[opponents]
+            health_of_standing = np.where(health > 0, health, max(self.shape))
+            by_side.append(opponents[health_of_standing.argmin(axis=0)])
+        return np.stack(by_side)
 
     @property
     def is_mirrored(self) -> bool:
         """True if there are two fighters, both the same. Then what one does when it acts, the other does too."""
-        return len(self.side) == 2 and bool(self.fighters[0] == self.fighters[1] and self.plays[0] == self.plays[1])
+        if len(self.side) != 2:
+            return False
+        return bool(self.fighters[0] == self.fighters[1]) and self.plays[0] == self.plays[1]
 
     def mirrored(self, places: Array) -> Array:
         """Return these places with the sides swapped."""
         return self._strides @ np.roll(self.left[:, places], self.width, axis=0)
 
     def place(self, lefts: Lefts) -> int:
-        return int(self._strides @ (np.ravel(lefts) - self._spare))
+        return int(self._strides @ (np.ravel(lefts) - self._unchanging))
 
     def lefts(self, place: int) -> Lefts:
-        numbers = (self.left[:, place] + self._spare).tolist()
-        return tuple(tuple(numbers[at : at + self.width]) for at in range(0, len(numbers), self.width))
+        numbers = (self.left[:, place] + self._unchanging).tolist()
+        starts = range(0, len(numbers), self.width)
+        return tuple(tuple(numbers[start : start + self.width]) for start in starts)
 
     @cached_property
     def levels(self) -> list[Array]:
@@ -134,84 +166,109 @@ class Fight:
 
     def target(self, acts: int, lefts: Lefts) -> int | None:
         """Return whom a fighter strikes; None if the fighter is down, or no opponent is left."""
-        facing = [one for one, left in enumerate(lefts) if left[0] and self.side[one] != self.side[acts]]
-        return min(facing, key=lambda one: lefts[one][0], default=None) if lefts[acts][0] else None
+        if not lefts[acts][0]:
+            return None
+        facing = []
+        for fighter, left in enumerate(lefts):
+            if left[0] and self.side[fighter] != self.side[acts]:
+                facing.append(fighter)
+        return min(facing, key=lambda fighter: lefts[fighter][0], default=None)
 
     def turn(self, acts: int, target: int, lefts: Lefts) -> Turn:
         """The compiled turn of a fighter."""
-        mine, theirs = lefts[acts], lefts[target]
+        mine = lefts[acts]
+        theirs = lefts[target]
         if self._is_nested:
-            mine, theirs = (mine[0], *self.start[acts][1:]), (theirs[0], *self.start[target][1:])
-        plays = self.plays[self.side[acts]], self.plays[self.side[target]]
+            mine = (mine[0], *self.start[acts][1:])
+            theirs = (theirs[0], *self.start[target][1:])
         question = self.duel.turn(self.options, self.fighters[acts], self.fighters[target], mine, theirs)
-        known = self._turns.get((question, plays))
-        if known is None:
-            known = self._turns[question, plays] = compiled_turn(self.duel, question, *plays)
-        return known
+        plays = (self.plays[self.side[acts]], self.plays[self.side[target]])
+        turn = self._turns.get((question, plays))
+        if turn is None:
+            turn = compiled_turn(self.duel, question, *plays)
+            self._turns[question, plays] = turn
+        return turn
 
     def after(self, acts: int, target: int, lefts: Lefts, takes: Takes) -> Lefts:
         """Return what each fighter has left after a turn."""
-        changed = list(lefts)
-        for who, losses in ((acts, takes.mine), (target, takes.theirs)):
-            health = self.duel.hurt(self.fighters[who], lefts[who][0], losses[0])
-            changed[who] = (health, *(now - loss for now, loss in zip(lefts[who][1:], losses[1:], strict=True)))
-        return tuple(changed)
+        lefts_after = list(lefts)
+        for fighter, losses in ((acts, takes.mine), (target, takes.theirs)):
+            left = lefts[fighter]
+            health = self.duel.hurt(self.fighters[fighter], left[0], losses[0])
+            numbers = [number - loss for number, loss in zip(left[1:], losses[1:], strict=True)]
+            lefts_after[fighter] = (health, *numbers)
+        return tuple(lefts_after)
 
-    def batches(self, acts: int, places: Array) -> Iterator[tuple[int, Array, Turn]]:
+    def batches(self, acts: int, places: Array) -> Iterator[Together]:
         """Yield the positions in `places` where this fighter stands, by target and turn."""
-        targets = np.where(self.health[acts, places] > 0, self.targets[self.side[acts], places], -1)
-        used = np.arange(1 if self._is_nested else self.width)  # where nested, turns don't depend on what can be spent
+        stands = self.health[acts, places] > 0
+        targets = np.where(stands, self.targets[self.side[acts], places], -1)
         for target in set(targets.tolist()) - {-1}:
-            here = np.flatnonzero(targets == target)
-            rows = np.concatenate([acts * self.width + used, target * self.width + used])
-            alike = np.ravel_multi_index(tuple(self.left[rows][:, places[here]]), [self.shape[row] for row in rows])
-            _, firsts, kinds = np.unique(alike, return_index=True, return_inverse=True)
-            turns = [self.turn(acts, target, self.lefts(place)) for place in places[here[firsts]].tolist()]
-            different = {id(turn): turn for turn in turns}
-            numbers = np.array([list(different).index(id(turn)) for turn in turns])[kinds]
-            for number, turn in enumerate(different.values()):
-                positions = here[numbers == number]
-                for begin in range(0, len(positions), MOST_AT_ONCE):
-                    yield target, positions[begin : begin + MOST_AT_ONCE], turn
+            positions_of_target = np.flatnonzero(targets == target)
+            for turn, members in self._by_turn(acts, target, places[positions_of_target]):
+                positions = positions_of_target[members]
+                for start in range(0, len(positions), MOST_AT_ONCE):
+                    yield Together(target, positions[start : start + MOST_AT_ONCE], turn)
 
-    def next(self, acts: int, target: int, places: Array, turn: Turn) -> tuple[Array, Array, Array]:
-        """Return where each effect (rows) leads from each place, and whether it can't be paid by the actor, or the
-        target.
+    def _by_turn(self, acts: int, target: int, places: Array) -> Iterator[tuple[Turn, Array]]:
+        """Yield the turns of a fighter against a target, each with a mask of the places where it is the turn."""
+        # Where turns are nested, they don't depend on what can be spent, so health alone tells places apart.
+        numbers = np.arange(1 if self._is_nested else self.width)
+        rows = np.concatenate([acts * self.width + numbers, target * self.width + numbers])
+        kinds = np.ravel_multi_index(tuple(self.left[rows][:, places]), [self.shape[row] for row in rows])
+        _, first_positions, kind_of_place = np.unique(kinds, return_index=True, return_inverse=True)
+        turns = [self.turn(acts, target, self.lefts(place)) for place in places[first_positions].tolist()]
+        different_turns = {id(turn): turn for turn in turns}
+        ids = np.array([id(turn) for turn in turns])[kind_of_place]
+        for turn_id, turn in different_turns.items():
+            yield turn, ids == turn_id
+
+    def next(self, acts: int, target: int, places: Array, turn: Turn) -> Leads:
+        """Return where each effect leads from each place, and whether it can't be paid.
 
         Where both can't pay, only the actor counts.
         """
         leads = np.repeat(places[None, :], len(turn.effects), axis=0)
+        losses_of_actor = np.array([effect.mine for effect in turn.effects])
+        losses_of_target = np.array([effect.theirs for effect in turn.effects])
         unpaid = []
-        for who, losses in ((acts, [one.mine for one in turn.effects]), (target, [one.theirs for one in turn.effects])):
-            rows, loss = slice(who * self.width, (who + 1) * self.width), np.array(losses)
-            now = self.left[rows, places][:, None, :]
-            after = now - loss.T[:, :, None]
-            after[0] = self._hurts(who, int(loss[:, 0].max()))[loss[:, 0][:, None], now[0]]
-            unpaid.append((after < 0).any(axis=0))
-            leads += np.tensordot(self._strides[rows], np.maximum(after, 0) - now, axes=1)
-        return leads, unpaid[0], unpaid[1] & ~unpaid[0]
+        for fighter, losses in ((acts, losses_of_actor), (target, losses_of_target)):
+            rows = slice(fighter * self.width, (fighter + 1) * self.width)
+            left_before = self.left[rows, places][:, None, :]
+            left_after = left_before - losses.T[:, :, None]
+            harm = losses[:, 0]
+            left_after[0] = self._health_by_harm(fighter, int(harm.max()))[harm[:, None], left_before[0]]
+            unpaid.append((left_after < 0).any(axis=0))
+            leads += np.tensordot(self._strides[rows], np.maximum(left_after, 0) - left_before, axes=1)
+        return Leads(leads, unpaid[0], unpaid[1] & ~unpaid[0])
 
-    def _hurts(self, who: int, most: int) -> Array:
+    def _health_by_harm(self, fighter: int, most_harm: int) -> Array:
         """Return where harm (rows) leaves the first number (columns) of a fighter."""
-        if (who, most) not in self._hurt:
-            hurt, fighter, numbers = self.duel.hurt, self.fighters[who], range(self.start[who][0] + 1)
-            self._hurt[who, most] = np.array(
-                [[hurt(fighter, now, harm) for now in numbers] for harm in range(most + 1)]
-            )
-        return self._hurt[who, most]
+        key = (fighter, most_harm)
+        if key not in self._health_after:
+            value = self.fighters[fighter]
+            rows = []
+            for harm in range(most_harm + 1):
+                rows.append([self.duel.hurt(value, health, harm) for health in range(self.start[fighter][0] + 1)])
+            self._health_after[key] = np.array(rows)
+        return self._health_after[key]
 
 
 @lru_cache(maxsize=512)
 def compiled_turn(duel: Duel, question: Question[Any], attacker: Play, defender: Play) -> Turn:
-    """Compile a turn. Cached, since fights that differ in one number have many turns in common."""
+    """Compile a turn. Cached, since fights that differ in one number have many turns in common.
+
+    Of 512, the least recently used goes.
+    """
+
+    def play_of(offer: Offer[Any]) -> Play:
+        return attacker if offer.side == "attacker" else defender
 
     def policy(offer: Offer[Any]) -> Any:
-        play = attacker if offer.side == "attacker" else defender
-        return decline(offer) if play is Play.DECLINE else duel.greedy(offer)
+        return decline(offer) if play_of(offer) is Play.DECLINE else duel.greedy(offer)
 
     def answers(offer: Offer[Any]) -> Sequence[Any]:
-        play = attacker if offer.side == "attacker" else defender
-        return duel.considers(offer) if play is Play.BEST else (policy(offer),)
+        return duel.considers(offer) if play_of(offer) is Play.BEST else (policy(offer),)
 
     if Play.BEST not in (attacker, defender):
         return decided(question, duel.takes, policy)
@@ -223,13 +280,18 @@ def solve_ring(fixed: Array, slopes: Array, never: Any) -> Array:
 
     `never` is the value where all shares around the ring are whole, so that nothing ever changes.
     """
-    total, share = fixed[0], slopes[0]
-    for more, slope in zip(fixed[1:], slopes[1:], strict=True):
-        total, share = total + share * more, share * slope
-    values = [np.where(share == 1, never, total / np.where(share == 1, 1, 1 - share))]
-    for more, slope in zip(fixed[:0:-1], slopes[:0:-1], strict=True):
-        values.insert(1, more + slope * values[1 % len(values)])
-    return np.stack(values)
+    total = fixed[0]
+    share = slopes[0]
+    for constant, slope in zip(fixed[1:], slopes[1:], strict=True):
+        total = total + share * constant
+        share = share * slope
+    is_endless = share == 1
+    first_value = np.where(is_endless, never, total / np.where(is_endless, 1, 1 - share))
+
+    backwards = [first_value]
+    for constant, slope in zip(fixed[:0:-1], slopes[:0:-1], strict=True):
+        backwards.append(constant + slope * backwards[-1])
+    return np.stack([first_value, *backwards[:0:-1]])
 
 
 class Solved:
@@ -241,13 +303,23 @@ class Solved:
     def __init__(self, fight: Fight, *, exact: bool | None = None, most_states: int = MOST_STATES) -> None:
         if fight.states > most_states:
             raise TooManyStates(f"This fight has {fight.states:,} states, and {most_states:,} are solved at most.")
-        exact = fight.states <= FEW_STATES if exact is None else exact
-        self.fight, self.exact = fight, exact
+        if exact is None:
+            exact = fight.states <= FEW_STATES
+        self.fight = fight
+        self.exact = exact
         self._zero: Any = Fraction(0) if exact else 0.0
         self.values = np.full((len(fight.side), fight.count), self._zero, dtype=object if exact else float)
+        """By who acts, and place."""
         self.values[:, fight.stands[0]] += 1
-        guess = np.vectorize(Fraction, otypes=[object])(Solved(fight, exact=False).values) if exact else None
-        self._most_turns, self._open, self._terms = 0.0, 0.0, 1
+        self._most_turns = 0.0
+        """The most turns that a fight can be expected to take."""
+        self._last_change = 0.0
+        """The largest change of a value in a last sweep."""
+        self._most_terms = 1
+        """Terms of the longest sum."""
+        guess = None
+        if exact:
+            guess = np.vectorize(Fraction, otypes=[object])(Solved(fight, exact=False).values)
         for places in fight.levels:
             self._solve(places, guess)
 
@@ -256,29 +328,45 @@ class Solved:
         return self.values[acts, self.fight.place(lefts or self.fight.start)]
 
     def _batches(self, places: Array, actors: Sequence[int]) -> list[_Batch]:
-        return [_Batch(self.fight, acts, places, one) for acts in actors for one in self.fight.batches(acts, places)]
+        batches = []
+        for acts in actors:
+            for together in self.fight.batches(acts, places):
+                batches.append(_Batch(self.fight, acts, places, together))
+        return batches
 
     def _solve(self, places: Array, guess: Array | None) -> None:
         """Run policy iteration: choose by the values, solve the rings for these choices, until nothing changes."""
-        values, fight = self.values, self.fight
-        values[:, places] = values[:, np.maximum(places - 1, 0)] if guess is None else guess[:, places]
+        fight = self.fight
+        values = self.values
+        if guess is None:
+            values[:, places] = values[:, np.maximum(places - 1, 0)]
+        else:
+            values[:, places] = guess[:, places]
         mirror = None
+        actors = range(len(fight.side))
         if fight.is_mirrored:
+            actors = range(1)
             mirror = np.argsort(places)[np.searchsorted(np.sort(places), fight.mirrored(places))]
-        batches = self._batches(places, range(len(fight.side) if mirror is None else 1))
+        batches = self._batches(places, actors)
         self._note(batches, mirror, len(places))
-        fixed, stays = np.full((2, *values[:, places].shape), self._zero)
-        stays += 1  # fighters who are down are skipped
+
+        fixed = np.full(values[:, places].shape, self._zero)
+        stays = np.full(values[:, places].shape, self._zero + 1)  # fighters who are down are skipped
+        value_of_endless = self._zero + Fraction(1, 2) if self.exact else 0.5
+        most_change = 0 if self.exact else CLOSE
         for _ in range(MOST_SWEEPS):
-            before = values[:, places]
+            previous = values[:, places]
             for batch in batches:
-                fixed[batch.acts, batch.positions], stays[batch.acts, batch.positions] = batch.line(values)
+                line = batch.line(values)
+                fixed[batch.acts, batch.positions] = line.constant
+                stays[batch.acts, batch.positions] = line.slope
             if mirror is not None:
-                fixed[1], stays[1] = 1 - fixed[0, mirror] - stays[0, mirror], stays[0, mirror]
-            values[:, places] = solve_ring(fixed, stays, self._zero + Fraction(1, 2) if self.exact else 0.5)
-            change = abs(values[:, places] - before)
-            if not (change > (0 if self.exact else CLOSE)).any():
-                self._open = max(self._open, float(change.max()))
+                fixed[1] = 1 - fixed[0, mirror] - stays[0, mirror]
+                stays[1] = stays[0, mirror]
+            values[:, places] = solve_ring(fixed, stays, value_of_endless)
+            change = abs(values[:, places] - previous)
+            if not (change > most_change).any():
+                self._last_change = max(self._last_change, float(change.max()))
                 return
 
     def _note(self, batches: Sequence[_Batch], mirror: Array | None, count: int) -> None:
@@ -286,18 +374,23 @@ class Solved:
         stays = np.ones((len(self.fight.side), count))
         for batch in batches:
             stays[batch.acts, batch.positions] = batch.turn.most(batch.stays.astype(float))
-            sums = (layer.weights.shape[1] for layer in batch.turn.layers if isinstance(layer, Chance))
-            self._terms = max(self._terms, *sums)
-        slowest = float((stays.prod(axis=0) if mirror is None else stays[0] * stays[0, mirror]).max())
+            for layer in batch.turn.layers:
+                if isinstance(layer, Chance):
+                    self._most_terms = max(self._most_terms, layer.weights.shape[1])
+        stays_around = stays.prod(axis=0) if mirror is None else stays[0] * stays[0, mirror]
+        slowest = float(stays_around.max())
         self._most_turns += len(stays) / (1 - slowest) if slowest < 1 else float("inf")
 
-    @cached_property
+    @property
     def bound(self) -> float:
         """Largest error of a value: that of a turn, times the most turns that a fight can be expected to take.
 
         The error of a turn is what rounding and the last sweep leave open. The turns hold whatever anyone decides.
         """
-        return 0.0 if self.exact else (2 * self._open + self._terms * float(np.finfo(float).eps)) * self._most_turns
+        if self.exact:
+            return 0.0
+        rounding = self._most_terms * float(np.finfo(float).eps)
+        return (2 * self._last_change + rounding) * self._most_turns
 
     # ---------------------------------------------------------------- where it leads
 
@@ -309,35 +402,47 @@ class Solved:
         fight = self.fight
         met = np.full_like(self.values, self._zero)
         met[fight.first, fight.place(fight.start)] = begin
-        rows: list[Array] = []
+        steps: list[Array] = []
         for level in reversed(fight.levels):
             places = level[(met[:, level] != 0).any(axis=0)]
-            if not len(places):
-                continue
-            batches = self._batches(places, range(len(met)))
-            laid_out = [batch.laid_out(self.values) for batch in batches]
-            shares = [reached[: len(batch.turn.effects)] for batch, (_, reached) in zip(batches, laid_out, strict=True)]
-            stays = np.full((len(met), len(places)), self._zero + 1)
-            for batch, share in zip(batches, shares, strict=True):
-                stays[batch.acts, batch.positions] = (share * batch.stays).sum(axis=0)
-            met[:, places] = solve_ring(met[::-1, places], np.roll(stays[::-1], -1, axis=0), self._zero)[::-1]
-            for batch, (nodes, reached) in zip(batches, laid_out, strict=True) if watch else ():
-                mine = places[batch.positions]
-                often_here = (reached * met[batch.acts, mine]).astype(float)
-                watch(Played(batch.acts, batch.target, batch.turn, mine, nodes, often_here))  # type: ignore[misc]
-            for batch, share in zip(batches, shares, strict=True):
-                mine, after = places[batch.positions], (batch.acts + 1) % len(met)
-                effects, columns = np.nonzero(share * ~batch.off)
-                leads, chance = batch.next[effects, columns], share[effects, columns]
-                on = leads != mine[columns]
-                np.add.at(met[after], leads[on], (met[batch.acts, mine[columns]] * chance)[on])
-                rows.append(np.stack([mine[columns] + fight.count * batch.acts, leads + fight.count * after, chance]))
-            for acts in range(len(met)):  # fighters who are down are skipped
-                passed = places[fight.health[acts, places] == 0]
-                after = (acts + 1) % len(met)
-                ones = np.ones(len(passed))
-                rows.append(np.stack([passed + fight.count * acts, passed + fight.count * after, ones]))
-        return Flow(fight, met, np.concatenate(rows, axis=1) if rows else np.zeros((3, 0)), begin)
+            if len(places):
+                steps += self._flow_through(places, met, watch)
+        return Flow(fight, met, np.concatenate(steps, axis=1) if steps else np.zeros((3, 0)), begin)
+
+    def _flow_through(self, places: Array, met: Array, watch: Callable[[Played], None] | None) -> Iterator[Array]:
+        """Follow a fight through the places of one level: add to how often states are met, and yield the steps."""
+        fight = self.fight
+        batches = self._batches(places, range(len(met)))
+        nodes_of_batches = [batch.nodes(self.values) for batch in batches]
+        reached_of_batches = [batch.turn.reached(nodes) for batch, nodes in zip(batches, nodes_of_batches, strict=True)]
+
+        stays = np.full((len(met), len(places)), self._zero + 1)
+        for batch, reached in zip(batches, reached_of_batches, strict=True):
+            chances = reached[: len(batch.turn.effects)]
+            stays[batch.acts, batch.positions] = (chances * batch.stays).sum(axis=0)
+        met[:, places] = solve_ring(met[::-1, places], np.roll(stays[::-1], -1, axis=0), self._zero)[::-1]
+
+        if watch is not None:
+            for batch, nodes, reached in zip(batches, nodes_of_batches, reached_of_batches, strict=True):
+                places_of_batch = places[batch.positions]
+                times_reached = (reached * met[batch.acts, places_of_batch]).astype(float)
+                watch(Played(batch.acts, batch.target, batch.turn, places_of_batch, nodes, times_reached))
+
+        for batch, reached in zip(batches, reached_of_batches, strict=True):
+            chances = reached[: len(batch.turn.effects)]
+            next_fighter = (batch.acts + 1) % len(met)
+            effects, columns = np.nonzero(chances * ~batch.is_unpaid)
+            origins = places[batch.positions][columns]
+            leads = batch.leads.places[effects, columns]
+            chance = chances[effects, columns]
+            moves = leads != origins
+            np.add.at(met[next_fighter], leads[moves], (met[batch.acts, origins] * chance)[moves])
+            yield np.stack([origins + fight.count * batch.acts, leads + fight.count * next_fighter, chance])
+
+        for acts in range(len(met)):  # fighters who are down are skipped
+            skipped = places[fight.health[acts, places] == 0]
+            next_fighter = (acts + 1) % len(met)
+            yield np.stack([skipped + fight.count * acts, skipped + fight.count * next_fighter, np.ones(len(skipped))])
 
 
 class Played(NamedTuple):
@@ -355,7 +460,10 @@ class Flow:
     """Number of visits to each state, and every step between those that are met."""
 
     def __init__(self, fight: Fight, met: Array, steps: Array, begin: tuple[Any, Any]) -> None:
-        self.fight, self.met, self._steps, self._begin = fight, met, steps, begin
+        self.fight = fight
+        self.met = met
+        self._steps = steps
+        self._begin = begin
 
     @property
     def steps(self) -> tuple[Array, Array, Array]:
@@ -372,51 +480,62 @@ class Flow:
         for place in np.flatnonzero(~self.fight.stands.all(axis=0) & (chances != 0)).tolist():
             yield self.fight.lefts(place), chances[place]
 
-    def ends_by_turn(self, most: int = 400, rest: float = 1e-9) -> list[float]:
+    def ends_by_turn(self, most: int = 400, negligible: float = 1e-9) -> list[float]:
         """Return the chances that the fight ends with its first turn, its second …, until hardly any goes on."""
         origins, leads, chances = self.steps
-        now = np.zeros(self.fight.states)
-        now[np.array(self.fight.first) * self.fight.count + self.fight.place(self.fight.start)] = self._begin
+        start = np.array(self.fight.first) * self.fight.count + self.fight.place(self.fight.start)
+        chance_of_state = np.zeros(self.fight.states)
+        chance_of_state[start] = self._begin
         goes_on = np.zeros(self.fight.states, dtype=bool)
         goes_on[origins] = True
         ended: list[float] = []
-        while len(ended) < most and now.sum() > rest:
-            now = np.bincount(leads, chances * now[origins], minlength=self.fight.states)
-            ended.append(float(now[~goes_on].sum()))
-            now[~goes_on] = 0
+        while len(ended) < most and chance_of_state.sum() > negligible:
+            chance_of_state = np.bincount(leads, chances * chance_of_state[origins], minlength=self.fight.states)
+            ended.append(float(chance_of_state[~goes_on].sum()))
+            chance_of_state[~goes_on] = 0
         return ended
+
+
+class Line(NamedTuple):
+    """Values as lines: a constant, and a slope times the value of the same place with the next fighter to act."""
+
+    constant: Array
+    slope: Array
 
 
 class _Batch:
     """States of one level in which one fighter acts and has the same turn."""
 
-    def __init__(self, fight: Fight, acts: int, places: Array, found: tuple[int, Array, Turn]) -> None:
-        self.acts, (self.target, self.positions, self.turn) = acts, found
-        self._then, self._is_second = (acts + 1) % len(fight.side), fight.side[acts] == 1
-        self._mine = places[self.positions]
-        self.next, self.unpaid, self.unpaid_by_them = fight.next(acts, self.target, self._mine, self.turn)
-        self.off = self.unpaid | self.unpaid_by_them
-        self.stays = (self.next == self._mine) & ~self.off
+    def __init__(self, fight: Fight, acts: int, places: Array, together: Together) -> None:
+        self.acts = acts
+        self.target = together.target
+        self.positions = together.positions
+        self.turn = together.turn
+        self._next_fighter = (acts + 1) % len(fight.side)
+        self._is_second_side = fight.side[acts] == 1
+        self._places = places[self.positions]
+        self.leads = fight.next(acts, self.target, self._places, self.turn)
+        self.is_unpaid = self.leads.unpaid | self.leads.unpaid_by_target
+        self.stays = (self.leads.places == self._places) & ~self.is_unpaid
 
     def worth(self, values: Array) -> Array:
         """Return the value of each effect to the side that acts; what can't be paid is never chosen."""
-        worth = values[self._then][self.next]
-        if self._is_second:
+        worth = values[self._next_fighter][self.leads.places]
+        if self._is_second_side:
             worth = 1 - worth
-        worth[self.unpaid] = -np.inf
-        worth[self.unpaid_by_them] = np.inf
+        worth[self.leads.unpaid] = -np.inf
+        worth[self.leads.unpaid_by_target] = np.inf
         return worth
 
-    def laid_out(self, values: Array) -> tuple[Array, Array]:
-        """Return the worth of all nodes, and the chance of each where both sides choose their best by these values."""
-        nodes = self.turn.nodes(self.worth(values))
-        return nodes, self.turn.reached(nodes)
+    def nodes(self, values: Array) -> Array:
+        """Return the worth of all nodes of the turn where both sides choose their best by these values."""
+        return self.turn.nodes(self.worth(values))
 
-    def line(self, values: Array) -> tuple[Array, Array]:
-        """Return the value as a line of that of the same place with the next fighter to act: constant and slope.
+    def line(self, values: Array) -> Line:
+        """Return the value as a line of that of the same place with the next fighter to act.
 
         The constant is what other states give.
         """
         worth, stays = self.turn.line(self.worth(values), self.stays.astype(values.dtype))
-        value = 1 - worth if self._is_second else worth
-        return value - stays * values[self._then, self._mine], stays
+        value = 1 - worth if self._is_second_side else worth
+        return Line(value - stays * values[self._next_fighter, self._places], stays)

@@ -5,9 +5,8 @@ A knock-out changes one thing, and solves the fights again.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import suppress
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,6 +22,8 @@ from .solving import Play
 from .turns import Array
 
 Tell = Callable[[int], None]
+Fighter = Any
+"""A value of the game's `duel.fighter`; every game has a class of its own."""
 EVEN = 1e-9
 """Chances that differ by less count as the same."""
 
@@ -53,75 +54,137 @@ class Worth(Value):
 
 def worth(
     game: Ruleset,
-    fighter: Any,
-    foes: Mapping[str, Any] | None = None,
+    fighter: Fighter,
+    foes: Mapping[str, Fighter] | None = None,
     *,
     play: Play = Play.BEST,
     options: Any = None,
 ) -> Worth:
     """Change one number of a fighter, one rule, or the skin, and solve the fights again; averaged over the foes."""
-    declared, options = duel_of(game), game.options() if options is None else options
-    against = declared.foes if foes is None else foes
-    base = mean_wins(declared, options, fighter, list(against.values()), play)
+    if options is None:
+        options = game.options()
+    if foes is None:
+        foes = duel_of(game).foes
+    knock_outs = _KnockOuts(duel_of(game), fighter, options, list(foes.values()), play)
 
-    def knocks(changed: Iterable[tuple[str, Any, Any, Any, Any]]) -> tuple[Change, ...]:
-        found = []
-        for name, before, after, one, rules in changed:
-            with suppress(Refusal):  # leave out what can't fight at all
-                changes = mean_wins(declared, rules, one, list(against.values()), play) - base
-                found.append(Change(name=name, before=_plain(before), after=_plain(after), changes=changes))
-        return tuple(sorted(found, key=lambda one: -one.changes))
-
-    rules = knocks((name, now, other, fighter, it) for name, now, other, it in variants(options, numbers=False))
-    usual, wardrobe = plain(options), game.skins
-    worn = {name: wardrobe.wear(text).options for name, text in wardrobe.shipped().items()} if wardrobe else {}
-    skins = knocks(
-        ("skin", "none", name, fighter, validation.read(game.options, {**usual, **it})) for name, it in worn.items()
-    )
+    of_numbers = []
+    for variant in variants(fighter):
+        of_numbers.append(knock_outs.change(variant.name, variant.before, variant.after, fighter=variant.changed))
+    of_rules = []
+    for variant in variants(options, numbers=False):
+        of_rules.append(knock_outs.change(variant.name, variant.before, variant.after, options=variant.changed))
+    of_skins = []
+    for name, skin_options in _options_of_skins(game, options):
+        of_skins.append(knock_outs.change("skin", "none", name, options=skin_options))
     return Worth(
         game=game.id,
         fighter=parts_of(fighter),
-        foes=tuple(against),
-        wins=base,
-        numbers=knocks((name, now, other, it, options) for name, now, other, it in variants(fighter)),
-        rules=tuple(one for one in rules if abs(one.changes) > EVEN),
-        skins=tuple(one for one in skins if abs(one.changes) > EVEN),
+        foes=tuple(foes),
+        wins=knock_outs.wins,
+        numbers=_largest_first(of_numbers),
+        rules=_that_matter(_largest_first(of_rules)),
+        skins=_that_matter(_largest_first(of_skins)),
     )
 
 
-def mean_wins(declared: duels.Duel, options: Any, one: Any, foes: Sequence[Any], play: Play) -> float:
+class _KnockOuts:
+    """Solves the fights of one fighter against some foes with one thing changed."""
+
+    def __init__(
+        self, declared: duels.Duel, fighter: Fighter, options: Any, foes: Sequence[Fighter], play: Play
+    ) -> None:
+        self._declared = declared
+        self._fighter = fighter
+        self._options = options
+        self._foes = foes
+        self._play = play
+        self.wins = mean_wins(declared, options, fighter, foes, play)
+        """The chance to win with nothing changed."""
+
+    def change(
+        self, name: str, before: object, after: object, *, fighter: Fighter = None, options: Any = None
+    ) -> Change | None:
+        """Return what another fighter, or other options, change; None for what can't fight at all."""
+        if fighter is None:
+            fighter = self._fighter
+        if options is None:
+            options = self._options
+        try:
+            wins = mean_wins(self._declared, options, fighter, self._foes, self._play)
+        except Refusal:
+            return None
+        return Change(name=name, before=_plain(before), after=_plain(after), changes=wins - self.wins)
+
+
+def _options_of_skins(game: Ruleset, options: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the name of each skin that the game comes with, and the options of a table that wears it."""
+    wardrobe = game.skins
+    if wardrobe is None:
+        return
+    plain_options = plain(options)
+    for name, text in wardrobe.shipped().items():
+        yield name, validation.read(game.options, {**plain_options, **wardrobe.wear(text).options})
+
+
+def _largest_first(changes: Iterable[Change | None]) -> tuple[Change, ...]:
+    possible_changes = [change for change in changes if change is not None]
+    return tuple(sorted(possible_changes, key=lambda change: -change.changes))
+
+
+def _that_matter(changes: Iterable[Change]) -> tuple[Change, ...]:
+    return tuple(change for change in changes if abs(change.changes) > EVEN)
+
+
+def mean_wins(declared: duels.Duel, options: Any, fighter: Fighter, foes: Sequence[Fighter], play: Play) -> float:
     """Calculate the average chance to win, over foes and over who acts first."""
-    found = []
+    chances = []
     for foe in foes:
-        solved = solve(declared, options, ([one], [foe]), (play, play), exact=False)
-        found += [solved.value(0), solved.value(1)]
-    return float(np.mean(found))
+        solved = solve(declared, options, ([fighter], [foe]), (play, play), exact=False)
+        chances += [solved.value(0), solved.value(1)]
+    return float(np.mean(chances))
 
 
-def variants(value: Any, *, numbers: bool = True) -> Iterator[tuple[str, Any, Any, Any]]:
+class Variant(NamedTuple):
+    """A value with one field changed."""
+
+    name: str
+    before: Any
+    after: Any
+    changed: Any
+    """The whole value, with the field changed."""
+
+
+def variants(value: Any, *, numbers: bool = True) -> Iterator[Variant]:
     """Yield the value with one field changed: a number by one, a choice or a switch to each other setting."""
     for field in definitions.fields_of(type(value)):
-        now = getattr(value, field.name)
-        for other in _others(shapes.said(field.shape), now, numbers=numbers):
+        before = getattr(value, field.name)
+        for after in _alternatives(shapes.said(field.shape), before, numbers=numbers):
             try:
-                yield field.name, now, other, replace(value, **{field.name: other})
+                changed = replace(value, **{field.name: after})
             except (ValueError, Refusal):
                 continue
+            yield Variant(field.name, before, after, changed)
 
 
-def _others(shape: Any, now: Any, *, numbers: bool) -> list[Any]:
+def _alternatives(shape: shapes.Shape, value: Any, *, numbers: bool) -> list[Any]:
+    """Return the other values that a field can have: for a number, those next to it."""
     match shape:
         case shapes.FlagShape():
-            return [not now]
+            return [not value]
         case shapes.ChoiceShape(values=values):
-            return [one for one in (type(now) if isinstance(now, Enum) else values) if one != now]
-        case shapes.NumberShape(least=least, most=most) if numbers and isinstance(now, int):
-            near = (now - 1, now + 1)
-            return [one for one in near if (least is None or one >= least) and (most is None or one <= most)]
+            choices = type(value) if isinstance(value, Enum) else values
+            return [choice for choice in choices if choice != value]
+        case shapes.NumberShape(least=least, most=most) if numbers and isinstance(value, int):
+            neighbours = (value - 1, value + 1)
+            return [number for number in neighbours if _is_within(number, least, most)]
     return []
 
 
-def _plain(value: Any) -> str:
+def _is_within(number: int, least: int | None, most: int | None) -> bool:
+    return (least is None or number >= least) and (most is None or number <= most)
+
+
+def _plain(value: object) -> str:
     return str(getattr(value, "value", value))
 
 
@@ -151,8 +214,8 @@ class Builds(Value):
     @property
     def unbeaten(self) -> list[BuildClass]:
         """Classes that no other beats everywhere, the best on average first."""
-        free = [one for one in self.classes if one.beaten_by is None]
-        return sorted(free, key=lambda one: -sum(one.wins))
+        unbeaten = [build_class for build_class in self.classes if build_class.beaten_by is None]
+        return sorted(unbeaten, key=lambda build_class: -sum(build_class.wins))
 
 
 def legal_builds(declared: duels.Duel, options: Any) -> tuple[point_buy.Budget, Array]:
@@ -160,12 +223,16 @@ def legal_builds(declared: duels.Duel, options: Any) -> tuple[point_buy.Budget, 
     budgets = declared.points(options).budgets if declared.points and declared.build else ()
     if len(budgets) != 1:
         raise NoSuchThing("Heroes of this game are not bought with points of one budget that a fight tells apart.")
-    ranges = [np.arange(number.least, number.most + 1) for number in budgets[0].numbers]
-    numbers = zip(budgets[0].numbers, ranges, strict=True)
-    total: Array = sum(np.ix_(*(np.array([number.cost(int(it)) for it in values]) for number, values in numbers)))
-    low, high = budgets[0].limits
+    budget = budgets[0]
+    ranges = [np.arange(number.least, number.most + 1) for number in budget.numbers]
+    costs = []
+    for number, values in zip(budget.numbers, ranges, strict=True):
+        costs.append(np.array([number.cost(value) for value in values.tolist()]))
+    total: Array = sum(np.ix_(*costs))
+    low, high = budget.limits
     places = np.nonzero((total >= low) & (total <= high))
-    return budgets[0], np.stack([values[place] for values, place in zip(ranges, places, strict=True)], axis=1)
+    columns = [values[place] for values, place in zip(ranges, places, strict=True)]
+    return budget, np.stack(columns, axis=1)
 
 
 def compare_builds(
@@ -177,19 +244,22 @@ def compare_builds(
     tell: Tell = lambda done: None,
 ) -> Builds:
     """Compare every legal build of the budget against the usual foes, and find those that another beats everywhere."""
-    declared, options = duel_of(game), game.options() if options is None else options
+    declared = duel_of(game)
+    if options is None:
+        options = game.options()
     budget, rows = legal_builds(declared, options)
-    known: dict[Any, list[Any]] = {}
+    builds_by_fighter: dict[Fighter, list[dict[str, int]]] = {}
     for row in rows.tolist():
         numbers = {number.key: value for number, value in zip(budget.numbers, row, strict=True)}
-        found = known.setdefault(declared.build(numbers, options) if declared.build else None, [numbers, 0])
-        found[1] += 1
-    wins = _wins_of(list(known), (declared, options, play), executor, tell)
-    chances = np.array([wins[fighter] for fighter in known])
-    classes = [
-        BuildClass(build=numbers, count=count, wins=tuple(wins[fighter]), beaten_by=_beaten_by(chances, place))
-        for place, (fighter, (numbers, count)) in enumerate(known.items())
-    ]
+        fighter = declared.build(numbers, options) if declared.build else None
+        builds_by_fighter.setdefault(fighter, []).append(numbers)
+    jobs = _jobs(list(builds_by_fighter), declared, options, play)
+    wins = _wins_of(jobs, executor, tell)
+    chances = np.array([wins[fighter] for fighter in builds_by_fighter])
+    classes = []
+    for place, (fighter, builds) in enumerate(builds_by_fighter.items()):
+        beaten_by = _beaten_by(chances, place)
+        classes.append(BuildClass(build=builds[0], count=len(builds), wins=tuple(wins[fighter]), beaten_by=beaten_by))
     return Builds(
         game=game.id,
         foes=tuple(declared.foes),
@@ -201,45 +271,68 @@ def compare_builds(
 
 def _wasteful(budget: point_buy.Budget, rows: Array) -> int:
     """Count the builds in which some number could be raised for the points that are left."""
-    spent, cheapest = np.zeros(len(rows)), np.full(len(rows), np.inf)
+    spent = np.zeros(len(rows))
+    cheapest_raise = np.full(len(rows), np.inf)
     for number, values in zip(budget.numbers, rows.T, strict=True):
-        price = np.array([*(number.cost(value) for value in range(number.least, number.most + 1)), np.inf])
+        costs = [number.cost(value) for value in range(number.least, number.most + 1)]
+        price = np.array([*costs, np.inf])  # nothing goes beyond the most
         spent += price[values - number.least]
-        cheapest = np.minimum(cheapest, np.diff(price)[values - number.least])
-    return int((spent + cheapest <= budget.limits[1]).sum())
+        cheapest_raise = np.minimum(cheapest_raise, np.diff(price)[values - number.least])
+    return int((spent + cheapest_raise <= budget.limits[1]).sum())
 
 
 def _beaten_by(chances: Array, place: int) -> int | None:
-    more = chances - chances[place]
-    better = np.flatnonzero((more >= -EVEN).all(axis=1) & (more > EVEN).any(axis=1))
-    return int(better[np.argmax(more[better].sum(axis=1))]) if len(better) else None
+    """Return the row of chances that beats this one everywhere, by the most in all."""
+    gains = chances - chances[place]
+    is_better = (gains >= -EVEN).all(axis=1) & (gains > EVEN).any(axis=1)
+    better = np.flatnonzero(is_better)
+    if not len(better):
+        return None
+    return int(better[np.argmax(gains[better].sum(axis=1))])
 
 
-def _wins_of(
-    fighters: Sequence[Any], fight: tuple[duels.Duel, Any, Play], executor: Executor | None, tell: Tell
-) -> dict[Any, list[float]]:
-    """Calculate the chances of each fighter against each foe. Those who differ only in what is left share one fight."""
-    declared = fight[0]
-    groups: dict[Any, list[Any]] = {}
+class _Job(NamedTuple):
+    """A fight to solve, which can be sent to another process: of some fighters at once, against one foe."""
+
+    declared: duels.Duel
+    options: Any
+    play: Play
+    members: list[Fighter]
+    """Fighters who differ only in what they have left: one fight has those of all of them in it."""
+    foe: Fighter
+
+
+def _jobs(fighters: Sequence[Fighter], declared: duels.Duel, options: Any, play: Play) -> list[_Job]:
+    """Return the fights of all these fighters against each foe, as few as possible."""
+    members_by_kind: dict[Fighter, list[Fighter]] = {}
     for fighter in fighters:
-        groups.setdefault(replace(fighter, **dict.fromkeys(declared.fields, 1)), []).append(fighter)
-    jobs = [(*fight, members, foe) for members in groups.values() for foe in declared.foes.values()]
-    found: dict[Any, list[float]] = {fighter: [] for fighter in fighters}
-    answers = executor.map(_solve_job, jobs) if executor else map(_solve_job, jobs)
-    for done, ((*_, members, _), chances) in enumerate(zip(jobs, answers, strict=True)):
-        tell(done)
-        for fighter, chance in zip(members, chances, strict=True):
-            found[fighter].append(chance)
-    return found
+        kind = replace(fighter, **dict.fromkeys(declared.fields, 1))
+        members_by_kind.setdefault(kind, []).append(fighter)
+    jobs = []
+    for members in members_by_kind.values():
+        for foe in declared.foes.values():
+            jobs.append(_Job(declared, options, play, members, foe))
+    return jobs
 
 
-def _solve_job(job: tuple[duels.Duel, Any, Play, list[Any], Any]) -> list[float]:
-    """Calculate the chances of some fighters against a foe: one fight, of a fighter with the most of everything.
+def _wins_of(jobs: Sequence[_Job], executor: Executor | None, tell: Tell) -> dict[Fighter, list[float]]:
+    """Calculate the chances of each fighter against each foe."""
+    wins: dict[Fighter, list[float]] = {}
+    results = executor.map(_solve_job, jobs) if executor else map(_solve_job, jobs)
+    for number, (job, chances) in enumerate(zip(jobs, results, strict=True)):
+        tell(number)
+        for fighter, chance in zip(job.members, chances, strict=True):
+            wins.setdefault(fighter, []).append(chance)
+    return wins
 
-    It has the fights of all of them in it.
-    """
-    declared, options, play, members, foe = job
-    fullest = {name: max(getattr(one, name) for one in members) for name in declared.fields}
-    solved = solve(declared, options, ([replace(members[0], **fullest)], [foe]), (play, play), exact=False)
-    states = [(declared.left(one), declared.left(foe)) for one in members]
-    return [float(solved.value(0, lefts) + solved.value(1, lefts)) / 2 for lefts in states]
+
+def _solve_job(job: _Job) -> list[float]:
+    """Calculate the chances of the members against the foe: one fight, of a fighter with the most of everything."""
+    most = {name: max(getattr(member, name) for member in job.members) for name in job.declared.fields}
+    fullest = replace(job.members[0], **most)
+    solved = solve(job.declared, job.options, ([fullest], [job.foe]), (job.play, job.play), exact=False)
+    chances = []
+    for member in job.members:
+        lefts = (job.declared.left(member), job.declared.left(job.foe))
+        chances.append(float(solved.value(0, lefts) + solved.value(1, lefts)) / 2)
+    return chances

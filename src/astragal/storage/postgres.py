@@ -7,7 +7,6 @@ import logging
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
 from operator import itemgetter
@@ -15,6 +14,7 @@ from pathlib import Path
 from threading import BoundedSemaphore, Event
 
 import psycopg
+from msgspec import Struct
 from psycopg import errors
 from psycopg.adapt import AdaptersMap
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
@@ -22,7 +22,7 @@ from psycopg.pq import TransactionStatus
 from psycopg.rows import TupleRow, dict_row
 from psycopg.types.numeric import Int8Dumper
 
-from astragal.storage import queries, sql_store, sqlite, watchers
+from astragal.storage import queries, sql_store, sqlite, urls, watchers
 from astragal.table.log.store import BadStoreUrl, Closing, Damaged, StoreError, StoreFull, StoreUnavailable
 
 Connection = psycopg.Connection[TupleRow]
@@ -62,8 +62,7 @@ def sql(query: str) -> bytes:
     return queries.in_percent_style(queries.of("postgres")[query]).encode()
 
 
-@dataclass(frozen=True, slots=True)
-class PostgresSession:
+class PostgresSession(Struct, frozen=True):
     connection: Connection
 
     def ask(self, query: str, **values: queries.Value) -> list[queries.Row]:
@@ -85,8 +84,7 @@ class PostgresSession:
             yield from cursor.stream(sql(query))
 
 
-@dataclass(frozen=True, slots=True)
-class PostgresSchema:
+class PostgresSchema(Struct, frozen=True):
     connection: Connection
 
     def version(self) -> int:
@@ -107,14 +105,14 @@ class Connections:
     """Connection pool for many threads."""
 
     def __init__(self, url: str) -> None:
+        urls.check_postgres_url(url)
         try:
-            wanted = conninfo_to_dict(url)
+            parameters = conninfo_to_dict(url)
         except psycopg.ProgrammingError as error:
-            raise BadStoreUrl(
-                "This is not a PostgreSQL URL; one looks like postgresql://user:password@host:5432/database."
-            ) from error
-        self.place = f"PostgreSQL database {wanted.get('dbname', '')} at {wanted.get('host', 'localhost')}"
-        self._conninfo = make_conninfo(**{**_DEFAULTS, **{name: str(value) for name, value in wanted.items()}})
+            raise BadStoreUrl(urls.BAD_URL) from error
+        self.place = f"PostgreSQL database {parameters.get('dbname', '')} at {parameters.get('host', 'localhost')}"
+        chosen = {name: str(value) for name, value in parameters.items()}
+        self._conninfo = make_conninfo(**{**_DEFAULTS, **chosen})
         self._idle: deque[Connection] = deque()
         self._places = BoundedSemaphore(POOL_SIZE)
         self._closed = Event()
@@ -178,7 +176,8 @@ def _is_alive(connection: Connection) -> bool:
 
 STOP_WITHIN = 0.2
 """Seconds between two checks of the listener for whether to stop. Notifications are not delayed by this."""
-FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0
+FIRST_PAUSE = 0.05
+LONGEST_PAUSE = 2.0
 """Seconds before a lost listener tries again: the first pause, doubled each time up to the longest."""
 log = logging.getLogger(__name__)
 

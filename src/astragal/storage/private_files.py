@@ -6,7 +6,9 @@ from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
 
-FILE, FOLDER, OTHERS = 0o600, 0o700, 0o077
+FILE = 0o600
+FOLDER = 0o700
+OTHERS = 0o077
 
 
 def opener(name: str, flags: int) -> int:

@@ -54,15 +54,15 @@ class Session(Protocol):
 
 @cache
 def of(dialect: str) -> dict[str, str]:
-    """Return all named queries of a database: the common ones and its own."""
+    """Return all named queries of a database: the common ones and its own. Cached for good: the files don't change."""
     return _named("queries.sql") | _named(f"{dialect}.sql")
 
 
 @cache
 def scripts(dialect: str) -> tuple[str, ...]:
-    """Return the migrations of a database, in order."""
-    found = sorted((_FOLDER / "migrations" / dialect).glob("*.sql"))
-    return tuple(file.read_text(encoding="utf-8") for file in found)
+    """Return the migrations of a database, in order. Cached for good, as `of` is."""
+    files = sorted((_FOLDER / "migrations" / dialect).glob("*.sql"))
+    return tuple(file.read_text(encoding="utf-8") for file in files)
 
 
 def in_percent_style(sql: str) -> str:
@@ -80,8 +80,12 @@ def parameters(sql: str) -> set[str]:
 
 
 def _named(file: str) -> dict[str, str]:
-    _, *parts = _NAME.split(_COMMENT.sub("", (_FOLDER / file).read_text(encoding="utf-8")))
-    return {name: sql.strip().rstrip(";") for name, sql in zip(parts[::2], parts[1::2], strict=True)}
+    """Return the queries of a file by name."""
+    text = (_FOLDER / file).read_text(encoding="utf-8")
+    _, *parts = _NAME.split(_COMMENT.sub("", text))
+    names = parts[::2]
+    queries = parts[1::2]
+    return {name: sql.strip().rstrip(";") for name, sql in zip(names, queries, strict=True)}
 
 
 # ---------------------------------------------------------------- migrations
@@ -98,22 +102,24 @@ class Schema(Protocol):
 
 def check_up_to_date(schema: Schema, dialect: str, place: str) -> None:
     """Check that a read-only database needs no migration. Raises `StoreUnavailable`."""
-    if (version := schema.version()) != (known := len(scripts(dialect))):
+    version = schema.version()
+    newest = len(scripts(dialect))
+    if version != newest:
         raise StoreUnavailable(
-            f"{place} can't be written, and is of version {version}, where this program needs {known}. Copy it to a "
+            f"{place} can't be written, and is of version {version}, where this program needs {newest}. Copy it to a "
             "place that can be written."
         )
 
 
 def bring_up_to_date(schema: Schema, dialect: str, place: str) -> None:
-    known = scripts(dialect)
+    migrations = scripts(dialect)
     version = schema.version()
-    if version > len(known):
+    if version > len(migrations):
         raise StoreTooNew(
             f"{place} was written by a newer Astragal: it is of version {version}, "
-            f"and this program knows {len(known)}. Please update Astragal."
+            f"and this program knows {len(migrations)}. Please update Astragal."
         )
-    for number, script in enumerate(known, start=1):
+    for number, script in enumerate(migrations, start=1):
         if number > version:
             schema.take_step(number, script)
 

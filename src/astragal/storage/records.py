@@ -23,30 +23,36 @@ def entry_record(table: str, entry: Entry) -> Record:
         "version": entry.version,
         "at": entry.at,
         "data": entry.data,
-        "checksum": _of_entry(table, entry),
+        "checksum": _entry_checksum(table, entry),
     }
 
 
 def entry_of(row: Row, table: str, due: int) -> Entry:
     """Decode the row of the entry with the number `due`. Raises `Corrupted`."""
-    number, name, version, at, data, kept, _ = row
+    number, name, version, at, data, checksum, _ = row
     if number != due or type(name) is not bytes or type(data) is not bytes:
         raise Corrupted(table, due)
     entry = Entry(number, name.decode("utf-8", "replace"), version, at, data)
-    if kept != _of_entry(table, entry):
+    if checksum != _entry_checksum(table, entry):
         raise Corrupted(table, due)
     return entry
 
 
 def answer_record(table: str, answer: Answer) -> Record:
-    kept = _of_answer(table, answer)
-    return {"table_id": table, "command": answer.command, "asked": answer.asked, "data": answer.data, "checksum": kept}
+    return {
+        "table_id": table,
+        "command": answer.command,
+        "asked": answer.asked,
+        "data": answer.data,
+        "checksum": _answer_checksum(table, answer),
+    }
 
 
 def answer_of(row: Row, table: str, command: str) -> Answer:
-    asked, data, kept = row
-    answer = Answer(command, asked, data)
-    if not (isinstance(asked, bytes) and isinstance(data, bytes) and kept == _of_answer(table, answer)):
+    digest_of_arguments, data, checksum = row
+    answer = Answer(command, digest_of_arguments, data)
+    are_bytes = isinstance(digest_of_arguments, bytes) and isinstance(data, bytes)
+    if not are_bytes or checksum != _answer_checksum(table, answer):
         raise Damaged(f"The answer to command {command} of table {table} is damaged.")
     return answer
 
@@ -72,16 +78,17 @@ def text_of(row: Row) -> Text:
 def picture_of(row: Row, digest: str) -> bytes | None:
     """Return the picture, or None if it is damaged: its digest is its checksum."""
     (data,) = row
-    return data if isinstance(data, bytes) and sha256(data).hexdigest() == digest else None
+    is_sound = isinstance(data, bytes) and sha256(data).hexdigest() == digest
+    return data if is_sound else None
 
 
 def private_record(table: str, name: str, data: bytes) -> Record:
-    return {"table_id": table, "name": name, "data": data, "checksum": _of_private(table, name, data)}
+    return {"table_id": table, "name": name, "data": data, "checksum": _private_checksum(table, name, data)}
 
 
 def private_of(row: Row, table: str) -> tuple[str, bytes]:
-    name, data, kept = row
-    if not (isinstance(data, bytes) and kept == _of_private(table, name, data)):
+    name, data, checksum = row
+    if not isinstance(data, bytes) or checksum != _private_checksum(table, name, data):
         raise Damaged(f"The private value {name} of table {table} is damaged.")
     return name, data
 
@@ -92,9 +99,10 @@ def snapshot_record(table: str, snapshot: Snapshot) -> Record:
 
 def snapshot_of(row: Row, table: str) -> Snapshot | None:
     """Return the snapshot, or None if it is damaged: it is a cache, and the log has everything."""
-    number, data, kept = row
+    number, data, seal = row
     snapshot = Snapshot(number, data)
-    return snapshot if isinstance(data, bytes) and kept == _seal_of(table, snapshot) else None
+    is_sound = isinstance(data, bytes) and seal == _seal_of(table, snapshot)
+    return snapshot if is_sound else None
 
 
 def _checksum(place: str, data: bytes) -> int:
@@ -102,16 +110,17 @@ def _checksum(place: str, data: bytes) -> int:
     return crc32(data, crc32(place.encode("utf-8", "replace")))
 
 
-def _of_entry(table: str, entry: Entry) -> int:
+def _entry_checksum(table: str, entry: Entry) -> int:
     number, name, version, at, data = entry
-    return crc32(data, crc32(f"{table}\0{number}\0{name}\0{version}\0{at}".encode(errors="replace")))
+    place = f"{table}\0{number}\0{name}\0{version}\0{at}"
+    return crc32(data, crc32(place.encode(errors="replace")))
 
 
-def _of_answer(table: str, answer: Answer) -> int:
+def _answer_checksum(table: str, answer: Answer) -> int:
     return _checksum(f"{table}\0{answer.command}\0{len(answer.asked)}", answer.asked + answer.data)
 
 
-def _of_private(table: str, name: str, data: bytes) -> int:
+def _private_checksum(table: str, name: str, data: bytes) -> int:
     return _checksum(f"{table}\0{name}", data)
 
 

@@ -6,11 +6,12 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import dataclass, replace
 from operator import attrgetter
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from astragal.storage import queries, records, watchers
 from astragal.table.declarations import decoder
@@ -65,17 +66,20 @@ class SqlStore(ABC):
 
     def append_all(self, appends: Sequence[store.Append]) -> None:
         # By table, in the same order in every process: otherwise two of them could each wait for the other's lock.
-        steps = [step for one in sorted(appends, key=attrgetter("table")) for step in _append_steps(one)]
+        steps: list[queries.Step] = []
+        for append in sorted(appends, key=attrgetter("table")):
+            steps += _append_steps(append)
         try:
             self._write(steps)
         except queries.Unchanged:
             raise store.Conflict("One of these tables is not as it was read.") from None
-        for one in appends:
-            self._watchers.wake(one.table)
+        for append in appends:
+            self._watchers.wake(append.table)
 
     def _conflict(self, table: str, after: int) -> store.Conflict:
         """Explain why nothing could be appended. Raises `NoSuchTable`."""
-        if (last := self.last(table)) != after:
+        last = self.last(table)
+        if last != after:
             return store.Conflict(f"Table {table} is at entry {last}, not {after}.")
         return store.Conflict(f"Table {table} has another entry {last} than the one that was read.")
 
@@ -93,15 +97,17 @@ class SqlStore(ABC):
         return None
 
     def answer(self, table: str, command: str) -> store.Answer | None:
-        rows = self._ask("find_answer", table, command=command) if store.is_name(command) else []
+        if not store.is_name(command):
+            return None
+        rows = self._ask("find_answer", table, command=command)
         return records.answer_of(rows[0], table, command) if rows else None
 
     def texts(self, table: str, digests: Collection[str] | None = None) -> dict[str, store.Text]:
         if digests is None:
             rows = self._ask("all_texts", table)
         else:
-            wanted = json.dumps([digest for digest in digests if store.is_name(digest)])
-            rows = self._ask("find_texts", table, digests=wanted)
+            possible_digests = [digest for digest in digests if store.is_name(digest)]
+            rows = self._ask("find_texts", table, digests=json.dumps(possible_digests))
         return {text.digest: text for text in map(records.text_of, rows)}
 
     def blank(self, table: str, digest: str) -> None:
@@ -113,7 +119,9 @@ class SqlStore(ABC):
         return [digest for (digest,) in self._ask("list_pictures", table)]
 
     def picture(self, table: str, digest: str) -> bytes | None:
-        rows = self._ask("find_picture", table, digest=digest) if store.is_name(digest) else []
+        if not store.is_name(digest):
+            return None
+        rows = self._ask("find_picture", table, digest=digest)
         return records.picture_of(rows[0], digest) if rows else None
 
     def drop_picture(self, table: str, digest: str) -> None:
@@ -125,8 +133,11 @@ class SqlStore(ABC):
         return dict(records.private_of(row, table) for row in self._ask("find_private", table))
 
     def snapshot(self, table: str) -> store.Snapshot | None:
-        rows = self._ask("find_snapshots", table)
-        return next((whole for row in rows if (whole := records.snapshot_of(row, table))), None)
+        for row in self._ask("find_snapshots", table):
+            snapshot = records.snapshot_of(row, table)
+            if snapshot is not None:
+                return snapshot
+        return None
 
     def keep_snapshot(self, table: str, snapshot: store.Snapshot) -> None:
         if not store.is_name(table):
@@ -178,7 +189,8 @@ class SqlStore(ABC):
         while page:
             for due, row in enumerate(page, start=after + 1):
                 yield records.entry_of(row, table, due)
-            after, length = after + len(page), page[-1][-1]
+            after += len(page)
+            length = page[-1][-1]
             page = self._page(table, after, up_to) if len(page) == PAGE else []
             if not page and after < min(length, up_to):
                 raise store.Corrupted(table, after + 1, ends_early=True)
@@ -206,9 +218,11 @@ def _check(table: str, after: int, batch: store.Batch) -> None:
             )
 
 
-def _append_steps(one: store.Append) -> list[queries.Step]:
-    _check(one.table, one.after, one.batch)
-    return [_hold(one.table, one.after, len(one.batch.entries), one.tail), *_steps(one.table, one.batch)]
+def _append_steps(append: store.Append) -> list[queries.Step]:
+    """Return the steps that append to one table, beginning with the one that claims its log."""
+    _check(append.table, append.after, append.batch)
+    hold = _hold(append.table, append.after, len(append.batch.entries), append.tail)
+    return [hold, *_steps(append.table, append.batch)]
 
 
 def _hold(table: str, after: int, more: int, tail: bytes | None = None) -> queries.Step:
@@ -232,8 +246,8 @@ def _steps(table: str, batch: store.Batch) -> Iterator[queries.Step]:
 def close_each_log(session: queries.Session, closing: store.Closing) -> None:
     for (table,) in session.ask("list_tables"):
         last = _number(session.ask("last_entry", table_id=table), table)
-        hold, held = _hold(table, last, 1)
-        session.change(hold, **held)
+        query, values = _hold(table, last, 1)
+        session.change(query, **values)
         session.change("put_entry", **records.entry_record(table, closing(table, last + 1)))
 
 
@@ -252,24 +266,23 @@ def _no_table(table: str) -> store.NoSuchTable:
 _PLAIN = decoder(dict[str, object])
 
 
-@dataclass(frozen=True)
-class SqlPasses:
+class SqlPasses(Struct, frozen=True):
     """Uses the sessions of the store that it belongs to."""
 
     reading: Callable[[], AbstractContextManager[queries.Session]]
     transaction: Callable[[], AbstractContextManager[queries.Session]]
 
-    def issue(self, one: store.Pass) -> None:
+    def issue(self, new: store.Pass) -> None:
         with self.transaction() as session:
-            session.change("drop_past_passes", now=one.made)
-            _keep_pass(session, one)
+            session.change("drop_past_passes", now=new.made)
+            _add_pass(session, new)
 
-    def issue_if_free(self, one: store.Pass) -> bool:
+    def issue_if_free(self, new: store.Pass) -> bool:
         with self.transaction() as session:
-            session.ask("hold_seats", table_id=one.table)
-            if session.ask("find_valid_pass_to_seat", table_id=one.table, seat=one.seat, now=one.made):
+            session.ask("hold_seats", table_id=new.table)
+            if session.ask("find_valid_pass_to_seat", table_id=new.table, seat=new.seat, now=new.made):
                 return False
-            _keep_pass(session, one)
+            _add_pass(session, new)
             return True
 
     def find(self, digest: str) -> store.Pass | None:
@@ -280,8 +293,9 @@ class SqlPasses:
         return _pass_of(rows[0]) if rows else None
 
     def find_all(self, digests: Collection[str]) -> dict[str, store.Pass]:
+        possible_digests = [digest for digest in digests if _is_digest(digest)]
         with self.reading() as session:
-            rows = session.ask("find_passes", digests=json.dumps([digest for digest in digests if _is_digest(digest)]))
+            rows = session.ask("find_passes", digests=json.dumps(possible_digests))
         passes = [_pass_of(row) for row in rows]
         return {stored.digest: stored for stored in passes}
 
@@ -312,9 +326,10 @@ class SqlPasses:
         with self.transaction() as session:
             if not session.change("use_pass", digest=digest, now=now):
                 return None
-            made = into(_pass_of(session.ask("find_pass", digest=digest)[0]))
-            _keep_pass(session, made)
-            return made
+            used = _pass_of(session.ask("find_pass", digest=digest)[0])
+            successor = into(used)
+            _add_pass(session, successor)
+            return successor
 
     def revoke(self, digest: str, now: int) -> None:
         if _is_digest(digest):
@@ -364,50 +379,53 @@ def _is_digest(digest: str) -> bool:
     return len(digest) == 64 and digest.isascii() and digest.isalnum()
 
 
-def _keep_pass(session: queries.Session, one: store.Pass) -> None:
-    if one.device is None:
-        _add_pass(session, one)
+def _add_pass(session: queries.Session, new: store.Pass) -> None:
+    """Store a new pass. One that belongs to a device takes the place of the device's earlier one, and prolongs it."""
+    if new.device is None:
+        _insert_pass(session, new)
         return
-    device = _hold_devices(session, one.device, (), one.made, one.until)
-    _add_pass(session, replace(one, device=device))
+    device = _hold_devices(session, new.device, (), new.made, new.until)
+    _insert_pass(session, replace(new, device=device))
     session.change(
         "revoke_earlier_passes_of_device",
         device=device,
-        kind=one.kind.value,
-        table_id=one.table,
-        digest=one.digest,
-        now=one.made,
+        kind=new.kind.value,
+        table_id=new.table,
+        digest=new.digest,
+        now=new.made,
     )
-    session.change("prolong_pass", digest=device, until=one.until)
+    session.change("prolong_pass", digest=device, until=new.until)
 
 
-def _hold_devices(session: queries.Session, device: str, others: Collection[str], made: int, until: int) -> str:
-    """Make a device unless it is there, and hold it with these other passes. Return the device that it is part of.
+def _hold_devices(session: queries.Session, device: str, passes: Collection[str], made: int, until: int) -> str:
+    """Make a device unless it is there, and hold it with these passes. Return the device that it is part of.
 
     From here on, nobody can merge it into another until the transaction ends: what is given to it is not lost.
     """
     session.change("add_device", digest=device, made=made, until=until)
-    held: dict[str, str | None] = dict(session.ask("hold_passes", digests=json.dumps([device, *others])))
-    return held[device] or device
+    rows = session.ask("hold_passes", digests=json.dumps([device, *passes]))
+    merged_into: dict[str, str | None] = dict(rows)
+    return merged_into[device] or device
 
 
-def _add_pass(session: queries.Session, one: store.Pass) -> None:
-    if one.table is None:
-        session.change("add_owner_pass", **_owner_record(one))
-    elif not session.change("add_pass", **_owner_record(one), table_id=one.table, seat=one.seat):
-        raise store.NoSuchTable(f"There is no table {one.table[:200]!r}.")
+def _insert_pass(session: queries.Session, new: store.Pass) -> None:
+    if new.table is None:
+        session.change("add_owner_pass", **_owner_record(new))
+    elif not session.change("add_pass", **_owner_record(new), table_id=new.table, seat=new.seat):
+        raise store.NoSuchTable(f"There is no table {new.table[:200]!r}.")
 
 
-def _owner_record(one: store.Pass) -> queries.Record:
+def _owner_record(new: store.Pass) -> queries.Record:
+    """Return the columns that a pass to a table shares with one of the owner's."""
     return {
-        "digest": one.digest,
-        "kind": one.kind.value,
-        "made": one.made,
-        "until": one.until,
-        "used": one.used,
-        "revoked": one.revoked,
-        "options": msgspec.json.encode(one.options).decode(),
-        "device": one.device,
+        "digest": new.digest,
+        "kind": new.kind.value,
+        "made": new.made,
+        "until": new.until,
+        "used": new.used,
+        "revoked": new.revoked,
+        "options": msgspec.json.encode(new.options).decode(),
+        "device": new.device,
     }
 
 
@@ -433,8 +451,7 @@ def _pass_of(row: queries.Row) -> store.Pass:
 # ---------------------------------------------------------------- jobs
 
 
-@dataclass(frozen=True)
-class SqlJobs:
+class SqlJobs(Struct, frozen=True):
     """Uses the sessions and the watchers of the store that it belongs to."""
 
     reading: Callable[[], AbstractContextManager[queries.Session]]

@@ -9,7 +9,6 @@ import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext, suppress
-from dataclasses import dataclass
 from functools import cache
 from itertools import count, islice
 from os.path import samestat
@@ -19,6 +18,7 @@ from tempfile import TemporaryDirectory
 from threading import Event, Lock
 
 import apsw
+from msgspec import Struct
 
 from astragal.storage import private_files, queries, sql_store, watchers
 from astragal.table.log.store import Closing, Damaged, NotAStore, StoreError, StoreFull, StoreUnavailable
@@ -54,8 +54,7 @@ def translate_errors(path: Path) -> Iterator[None]:
         raise Damaged(f"{path} is damaged: {queries.first_line(error)}.") from error
 
 
-@dataclass(frozen=True, slots=True)
-class SqliteSession:
+class SqliteSession(Struct, frozen=True):
     connection: apsw.Connection
 
     def ask(self, query: str, **values: queries.Value) -> list[queries.Row]:
@@ -66,9 +65,9 @@ class SqliteSession:
         return self.connection.changes()
 
     def change_all(self, query: str, records: Iterable[queries.Record]) -> int:
-        before = self.connection.total_changes()
+        changes_before = self.connection.total_changes()
         self.connection.executemany(queries.of("sqlite")[query], records)
-        return self.connection.total_changes() - before
+        return self.connection.total_changes() - changes_before
 
     def stream(self, query: str) -> Iterator[queries.Record]:
         cursor = self.connection.execute(queries.of("sqlite")[query])
@@ -78,8 +77,7 @@ class SqliteSession:
             yield dict(zip(names, row, strict=True))
 
 
-@dataclass(frozen=True, slots=True)
-class SqliteSchema:
+class SqliteSchema(Struct, frozen=True):
     connection: apsw.Connection
 
     def version(self) -> int:
@@ -126,7 +124,10 @@ def create_step_triggers(connection: apsw.Connection) -> None:
 def take_steps(connection: apsw.Connection, steps: Sequence[queries.Step]) -> None:
     """Run steps as one statement, which is a transaction by itself if none has begun. Raises `Unchanged`."""
     columns = _columns()
-    values = [value for query, record in steps for value in (query, *map(record.get, columns))]
+    values: list[queries.Value] = []
+    for query, record in steps:
+        values.append(query)
+        values += map(record.get, columns)
     try:
         connection.execute(_insert(len(steps)), values)
     except apsw.ConstraintError as error:
@@ -194,8 +195,9 @@ def open_up_to_date(path: Path) -> apsw.Connection:
     connection = connect(path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
     try:
         check_ours(connection, path)
-        for beside in () if is_in_memory(path) else ("", "-wal", "-shm", "-journal"):
-            private_files.close_to_others(path.with_name(path.name + beside))
+        if not is_in_memory(path):
+            for suffix in ("", "-wal", "-shm", "-journal"):
+                private_files.close_to_others(path.with_name(path.name + suffix))
         _write_ahead(connection)
         queries.bring_up_to_date(SqliteSchema(connection), "sqlite", str(path))
     except BaseException:
@@ -296,7 +298,8 @@ def leave_passes_behind(path: Path) -> None:
 
 def replace_all_rows(session: queries.Session, backup: queries.Session) -> None:
     """Replace all rows with those of a backup. Passes and jobs are kept, if their tables are in the backup."""
-    passes, jobs = list(session.stream("every_pass")), list(session.stream("every_job"))
+    passes = list(session.stream("every_pass"))
+    jobs = list(session.stream("every_job"))
     session.change("delete_everything")
     copy_rows(backup, session)
     session.change_all("add_pass", passes)
@@ -313,8 +316,8 @@ def copy_rows_to_file(source: queries.Session, path: Path) -> None:
 def copy_rows(source: queries.Session, target: queries.Session) -> None:
     for kind in _KINDS:
         rows = source.stream(f"every_{kind}")
-        while some := list(islice(rows, _AT_ONCE)):
-            target.change_all(f"put_{kind}", some)
+        while batch := list(islice(rows, _AT_ONCE)):
+            target.change_all(f"put_{kind}", batch)
 
 
 @contextmanager
@@ -475,12 +478,13 @@ class SqliteStore(sql_store.SqlStore):
                 self._idle.append(connection)
 
     def _look_for_others(self, stop: Event) -> None:
-        seen = None
+        """Wake the watchers whenever another process has written, until this is stopped."""
+        last_version = None
         while not stop.is_set():
             version = self._version_by_others()
-            if version is None or version != seen:
+            if version is None or version != last_version:
                 self._watchers.wake(None)
-            seen = version
+            last_version = version
             stop.wait(LOOK_EVERY)
 
     def _version_by_others(self) -> int | None:

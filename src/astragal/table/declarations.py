@@ -2,7 +2,7 @@
 
 `Value` is the base class of commands, events and all parts of a table's state. It is a `msgspec.Struct`, which is
 declared, created, copied, compared and stored several times faster than a dataclass. The functions here also take
-dataclasses: the readings of chance and small parts of the table are made of those.
+dataclasses, which authors may bring.
 """
 
 import dataclasses
@@ -14,11 +14,11 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
 
 import msgspec
-from msgspec import field
+from msgspec import Struct, field
 from msgspec.structs import force_setattr
 
+from astragal.fields import field_names
 from astragal.table.refusals import NotAllowed
-from astragal.values import field_names, frozen
 from astragal.wording import in_words
 
 __all__ = [
@@ -53,9 +53,9 @@ class _ValueType(msgspec.StructMeta):
         mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any], *, seen: Enum | None = None, **config: Any
     ) -> Any:
         config.setdefault("kw_only", True)
-        made: Any = super().__new__(mcs, name, bases, namespace, **config)
-        made.__seen__ = seen
-        return made
+        struct: Any = super().__new__(mcs, name, bases, namespace, **config)
+        struct.__seen__ = seen
+        return struct
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(field,))
@@ -77,35 +77,34 @@ def parts_of(value: Any) -> dict[str, Any]:
     return {name: getattr(value, name) for name in field_names(type(value))}
 
 
-def copied_into(kind: type[T], source: Any, /, **further: Any) -> T:
-    """Make a value of this type from the source's fields of the same names and from `further`."""
-    return kind(**{name: getattr(source, name) for name in field_names(kind) if hasattr(source, name)} | further)
+def copied_into(kind: type[T], source: Any, /, **fields: Any) -> T:
+    """Make a value of this type from the source's fields of the same names and from `fields`."""
+    copied = {name: getattr(source, name) for name in field_names(kind) if hasattr(source, name)}
+    return kind(**{**copied, **fields})
 
 
 def replace(value: T, /, **changes: Any) -> T:
     """Return a copy with some fields changed."""
     if isinstance(value, msgspec.Struct):
-        return msgspec.structs.replace(value, **changes)
-    made: T = dataclasses.replace(value, **changes)  # type: ignore[type-var]
-    return made
+        return value.__replace__(**changes)
+    copied: T = dataclasses.replace(value, **changes)  # type: ignore[type-var]
+    return copied
 
 
 def with_parts(value: T, parts: Mapping[str, Any]) -> T:
     """Return a copy with some fields changed, without its own checks: a part may be `WITHHELD` or a placeholder."""
-    if hasattr(value, "__dict__"):  # `copy` takes five times as long for these
-        made = object.__new__(type(value))
-        object.__setattr__(made, "__dict__", {**vars(value), **parts})
-        return made
-    made = copy(value)
-    put: Any = force_setattr if isinstance(value, msgspec.Struct) else object.__setattr__
+    changed = copy(value)
+    set_field: Any = force_setattr if isinstance(value, msgspec.Struct) else object.__setattr__
     for name, part in parts.items():
-        put(made, name, part)
-    return made
+        set_field(changed, name, part)
+    if isinstance(value, msgspec.Struct) and hasattr(value, "__dict__"):
+        vars(changed).update(vars(value))  # what is kept beside the fields, such as a table's cast
+    return changed
 
 
-def without(things: Mapping[str, T], key: str) -> dict[str, T]:
+def without(mapping: Mapping[str, T], key: str) -> dict[str, T]:
     """Return the mapping without one of its entries."""
-    return {one: thing for one, thing in things.items() if one != key}
+    return {entry_key: entry for entry_key, entry in mapping.items() if entry_key != key}
 
 
 # ---------------------------------------------------------------- read from JSON
@@ -156,6 +155,9 @@ class Role(Enum):
     __hash__ = object.__hash__  # an Enum hashes the name of its member, in Python: each is the only one anyway
 
 
+_PLURALS = {Role.GAME_MASTER: "the game master", Role.PLAYER: "players", Role.SPECTATOR: "spectators"}
+
+
 class Seat(Value, seen=Seen.ALL):
     """A person's or a program's place at the table."""
 
@@ -167,8 +169,7 @@ class Seat(Value, seen=Seen.ALL):
     """The seat that decides for this one while it is away."""
 
 
-@frozen
-class Viewer:
+class Viewer(Struct, frozen=True):
     """The seat that a value is redacted for."""
 
     seat: str
@@ -223,8 +224,7 @@ class Sight(Enum):
     __hash__ = object.__hash__
 
 
-@frozen
-class CommandKind:
+class CommandKind(Struct, frozen=True):
     """Declaration of a command: its name, the roles that may give it, and the field that names who acts (`actor`).
 
     A `grave` command goes back, opens for good, throws away or sets a rule aside; a program needs a person's word for
@@ -239,17 +239,17 @@ class CommandKind:
 
     def check_role(self, viewer: Viewer) -> None:
         if viewer.role not in self.may:
-            raise NotAllowed(f"A {viewer.role.value} can't do that ({self.name.replace('_', ' ')}).")
+            roles = " and ".join(_PLURALS[role] for role in Role if role in self.may)
+            raise NotAllowed(f"Only {roles} can {self.title[:1].lower()}{self.title[1:]}.")
 
 
-@frozen
-class EventKind:
+class EventKind(Struct, frozen=True):
     """Declaration of an event: its stable name and version, under which it is stored instead of a class path."""
 
     name: str
     version: int
     nature: Nature
-    lifts: Mapping[int, Lift] = dataclasses.field(default_factory=dict)
+    lifts: Mapping[int, Lift] = msgspec.field(default_factory=dict)
 
 
 def command(
@@ -280,9 +280,11 @@ def event(
 
     def declare(cls: type[V]) -> type[V]:
         cls.__event__ = EventKind(name, version, nature, lifts or {})  # type: ignore[attr-defined]
-        whose = ("who" if "who" in field_names(cls) else "") if owner is None else owner
-        if whose and whose != "owner":
-            cls.owner = property(partial(_owner, whose))  # type: ignore[attr-defined]
+        owner_field = owner
+        if owner_field is None:
+            owner_field = "who" if "who" in field_names(cls) else ""
+        if owner_field and owner_field != "owner":
+            cls.owner = property(partial(_owner, owner_field))  # type: ignore[attr-defined]
         return cls
 
     return declare
@@ -290,13 +292,29 @@ def event(
 
 def _owner(field: str, event: Any) -> str | None:
     """Return the owner named in this field; None if it is a list or hidden."""
-    found = getattr(event, field)
-    return found if isinstance(found, str) else None
+    owner = getattr(event, field)
+    return owner if isinstance(owner, str) else None
 
 
 def kind_of_command(command_type: type) -> CommandKind:
     kind: CommandKind = command_type.__command__  # type: ignore[attr-defined]
     return kind
+
+
+def command_declared_by(kind: type) -> CommandKind | None:
+    """Return the declaration of a class from outside; None if it is no command."""
+    try:
+        return kind_of_command(kind)
+    except AttributeError:
+        return None
+
+
+def event_declared_by(kind: type) -> EventKind | None:
+    """Return the declaration of a class from outside; None if it is no event."""
+    try:
+        return kind_of_event(kind)
+    except AttributeError:
+        return None
 
 
 def kind_of_event(event_type: type) -> EventKind:

@@ -4,24 +4,24 @@ A drawing belongs to one attempt at one command, and is stored only together wit
 retried or loses a race therefore gets the same link, and the same dice, again.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import sha256
+from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from astragal.chance import Pause
 from astragal.fair import Chain, FairDice, FairError, Ledger, check_link, hidden_chain, key_of, lines, new_seed, sources
 from astragal.table.declarations import Sight
 from astragal.table.refusals import Refusal
-from astragal.values import frozen
 
 HIDDEN_AT_ONCE = 8
-"""Number of hidden rolls that are promised together, so that their tips don't reveal when they are used."""
+"""Number of hidden rolls that are promised together. At least so many tips stand in the ledger before each command."""
 
 Link = tuple[str, bytes]
 
 
-@frozen
-class Witnesses:
+class Witnesses(Struct, frozen=True):
     """Step that waits, before the first die of a hidden roll, for a link from each witness."""
 
     sources: tuple[str, ...]
@@ -33,8 +33,7 @@ class LinkNeeded(Refusal):
     code = "link_needed"
 
 
-@frozen
-class Promise:
+class Promise(Struct, frozen=True):
     """Chains that are promised together, each with the number of earlier chains of its source."""
 
     chains: tuple[tuple[Chain, int], ...]
@@ -49,16 +48,29 @@ class Promise:
         return {_name(chain.src, renewed): chain.seed for chain, renewed in self.chains}
 
 
-class Unpromised(Exception):
-    """Dice were asked of a chain that is not promised yet.
+class Rollers(NamedTuple):
+    """Who may roll at a table next: its seats, as the ledger names them, in its present scene."""
 
-    The caller promises the chain in a commit of its own and then draws again. So a process that is killed between draw
-    and commit finds the same chain afterwards.
+    seats: tuple[str, ...]
+    scene: str
+
+
+def unpromised(ledger: Ledger, rollers: Rollers) -> Iterator[tuple[str, int]]:
+    """Yield the chains that have to be promised before anybody rolls: each source, and its number of earlier chains.
+
+    A promise made when somebody knows what it is for could be one of many that were tried. So every commit promises
+    what the next one may need: the chain of each seat, its successor while links of it are left, and hidden rolls.
     """
-
-    def __init__(self, promise: Promise) -> None:
-        super().__init__("a chain has to be promised first")
-        self.promise = promise
+    for src in map(sources.server, rollers.seats):
+        chain = ledger.sources.get(src)
+        if chain is None:
+            yield src, 0
+        elif chain.may_renew:
+            yield src, chain.renewed + 1
+    if len(ledger.hidden_left) < HIDDEN_AT_ONCE:
+        first = ledger.next_hidden_number(rollers.scene)
+        for k in range(first, first + HIDDEN_AT_ONCE):
+            yield sources.hidden(rollers.scene, k), 0
 
 
 MOST_CHAINS = 128
@@ -80,7 +92,9 @@ class Chains:
     def __init__(
         self, stored: Callable[[], Mapping[str, bytes]], entropy: Callable[[int], bytes], *, seeded_by: str | None
     ) -> None:
-        self._stored, self._entropy, self._seeded_by = stored, entropy, seeded_by
+        self._stored = stored
+        self._entropy = entropy
+        self._seeded_by = seeded_by
         self._seeds: Mapping[str, bytes] = {}
         self._chains: dict[str, Chain] = {}
         """The chains used last, at most MOST_CHAINS: to compute one again takes thousands of hashes."""
@@ -101,9 +115,11 @@ class Chains:
                     "The store has lost the seeds of this table's dice. The ledger says so now; try again, and it goes "
                     "on with new ones."
                 )
-            seed, made = self._seeds[name], self._unused.pop(name, None)
-            self._chains[name] = made if made and made.seed == seed else _chain(src, seed)
-        chain = self._chains[name] = self._chains.pop(name)  # now the last of them
+            seed = self._seeds[name]
+            unused = self._unused.pop(name, None)
+            self._chains[name] = unused if unused and unused.seed == seed else _chain(src, seed)
+        chain = self._chains.pop(name)
+        self._chains[name] = chain  # the last of them, as it was just used
         if len(self._chains) > MOST_CHAINS:
             del self._chains[next(iter(self._chains))]
         return chain
@@ -114,6 +130,10 @@ class Chains:
         if name not in self._unused:
             self._unused[name] = _chain(src, self._new_seed(src, renewed))
         return self._unused[name]
+
+    def promise(self, ledger: Ledger, rollers: Rollers) -> Promise:
+        """Return new chains for all that is not promised yet."""
+        return Promise(tuple((self.new(src, renewed), renewed) for src, renewed in unpromised(ledger, rollers)))
 
     def _new_seed(self, src: str, renewed: int) -> bytes:
         if self._seeded_by is None:
@@ -136,8 +156,7 @@ def _chain(src: str, seed: bytes) -> Chain:
     return hidden_chain(place.scene, place.k, seed) if place else Chain(src, seed)
 
 
-@dataclass
-class Drawing:
+class Drawing(Struct):
     """The dice of one command, and what the ledger has to record about them."""
 
     chains: Chains
@@ -146,7 +165,6 @@ class Drawing:
     by: str
     """The roller, as the ledger names seats: `gm` or the seat."""
     sight: Sight
-    scene: str
     link: bytes | None = None
     """The link that a paired seat sent with its command."""
     witnesses: tuple[str, ...] = ()
@@ -185,29 +203,23 @@ class Drawing:
 
     def _open_dice(self) -> FairDice:
         """Draw the next link of the server's chain. A paired seat also sends its own next link; others send none."""
-        src, own = sources.server(self.by), sources.client(self.by)
+        server_source = sources.server(self.by)
+        client_source = sources.client(self.by)
         if self.is_paired and self.link is None:
             raise LinkNeeded("Your rolls are paired: send the next link of your chain with the command.")
         if not self.is_paired and self.link is not None:
             raise LinkNeeded("Your rolls are not paired: promise a chain before you send links.")
         if self.link is not None:
-            self.check_next(own, self.link)
-        self.links = [(src, self.server_chain().spend(self.ledger.spent(src) + 1))]
+            self.check_next(client_source, self.link)
+        self.links = [(server_source, self.server_chain().spend(self.ledger.spent(server_source) + 1))]
         if self.link is not None:
-            self.links.append((own, self.link))
+            self.links.append((client_source, self.link))
         return self._dice([link for _, link in self.links])
 
     def _hidden_dice(self) -> FairDice:
-        """Draw from the next hidden chain that was promised, with the witnesses' links if there are witnesses.
-
-        Raises `Unpromised` when none is left.
-        """
+        """Draw from the next hidden chain that was promised, with the witnesses' links if there are witnesses."""
         if self.witnessed is not None:
             src = self.ledger.asks[self.asked()].src
-        elif not self.ledger.hidden_left:
-            first = self.ledger.next_hidden_number(self.scene)
-            promised = (sources.hidden(self.scene, k) for k in range(first, first + HIDDEN_AT_ONCE))
-            raise Unpromised(Promise(tuple((self.chains.new(src), 0) for src in promised)))
         elif self.witnesses:
             raise Pause(Witnesses(self.witnesses))
         else:
@@ -219,15 +231,9 @@ class Drawing:
         return next(line for line, ask in self.ledger.asks.items() if ask.cmd == self.act and not ask.answered)
 
     def server_chain(self) -> Chain:
-        """Return the server's chain for the roller. Raises `Unpromised` if its tip is not in the ledger."""
+        """Return the server's chain for the roller."""
         src = sources.server(self.by)
-        known = self.ledger.sources.get(src)
-        if known is None:
-            raise Unpromised(Promise(((self.chains.new(src), 0),)))
-        if known.used_up or known.broken:
-            renewed = known.renewed + 1
-            raise Unpromised(Promise(((self.chains.new(src, renewed), renewed),)))
-        return self.chains.find(src, known.renewed)
+        return self.chains.find(src, self.ledger.sources[src].renewed)
 
     def _dice(self, links: Sequence[bytes]) -> FairDice:
         return FairDice(key_of(links), seeded=self.ledger.seeded)

@@ -2,6 +2,22 @@
 
 It is synchronous; servers call it in threads. Every call names the seat that makes it. A command is acknowledged only
 after it is stored, and the same command id always gets the same answer.
+
+The life of a command, in the order of the functions of this file:
+
+1. `act` takes it from a seat, and `acting` takes it in steps, so that commands of several tables can share one
+   transaction (`log/group_commit.py`).
+2. `_act_optimistically` decides it on the table in memory, without asking the store whether there is more to read.
+   If that turns out to be stale, or if it was refused there, `_act_on_newest` reads the log to its end and decides it
+   again, or finds that it was answered already.
+3. `_decide` parses its fields and checks what its seat may do. A program's command may have to wait for a person
+   (`_run_for_program`).
+4. `_run` hands a built-in command to its handler. A game's command is performed (`_performed`) with the dice that
+   `_dice_for` draws from the promised chains: `commands/execute.py` asks its question and turns the answer into events.
+5. `TableRepository.keeping` commits the events: `log/commit.py` folds them, proves them in the public ledger and
+   encodes both, the store takes it all in one transaction, and only then does the table in memory go on.
+6. The outcome is what the seat sees of these events. Every other seat reads them with `follow`, redacted for it
+   (`visibility/seat_views.py`).
 """
 
 import threading
@@ -9,12 +25,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any
 
+from msgspec import Struct
+
 from astragal.chance import Dice, EnteredDice
 from astragal.fair import Ledger
 from astragal.table.authoring.chapter import Call
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.ruleset import Ruleset
-from astragal.table.chapters.chains import ChainPromised
 from astragal.table.chapters.seats import SeatTaken
 from astragal.table.commands.builtin import Agree, Answer, ConsentAsked, Rewind
 from astragal.table.commands.consent import RequiredConsent, consent_event, in_words, required_consent, ruling
@@ -27,7 +44,7 @@ from astragal.table.commands.handlers import (
     check_decides_itself,
 )
 from astragal.table.declarations import Role, Seat, Sight, Viewer, kind_of_command, replace
-from astragal.table.dice import Drawing, SeedsLost, Unpromised
+from astragal.table.dice import Drawing, SeedsLost
 from astragal.table.fields.parse import Command, check_size, name_checked, understood
 from astragal.table.fields.validation import read
 from astragal.table.ledger_writer import seat_in_ledger
@@ -47,14 +64,12 @@ from astragal.table.state.things import Consent
 from astragal.table.visibility.cursor import Page, events_of, latest, of_kinds, page
 from astragal.table.visibility.events import SeenEvent
 from astragal.table.visibility.redact import plain, redact
-from astragal.values import frozen
 
 MOST_ON_A_PAGE = 200
 LONGEST_ID = 100
 
 
-@frozen
-class DiceRequest:
+class DiceRequest(Struct, frozen=True):
     """Request for dice, as passed to a custom source of dice."""
 
     table: str
@@ -63,8 +78,7 @@ class DiceRequest:
     sight: Sight
 
 
-@frozen
-class Opened:
+class Opened(Struct, frozen=True):
     """A new table, and the game master's seat at it."""
 
     table: str
@@ -127,24 +141,26 @@ class Host:
                 f"There is no game {ruleset[:40]!r} here; there are {', '.join(sorted(self._repository.books))}."
             )
         book = self._repository.newest_book(ruleset)
-        chosen: Any = read(book.ruleset.options, options or {})
-        table, seat, act = self._repository.fresh(), self._repository.fresh(), self._repository.fresh()
+        game_options: Any = read(book.ruleset.options, options or {})
+        table = self._repository.fresh()
+        seat = self._repository.fresh()
+        act = self._repository.fresh()
         opened = TableOpened(
             table=table,
             name=name_checked(name),
             ruleset=ruleset,
             version=book.ruleset.version,
-            options=plain(chosen),
+            options=plain(game_options),
             house=read(HouseOptions, house or {}),
             skin=skin,
             terms=terms or {},
             setting=setting or Setting(),
         )
-        taken = SeatTaken(seat=Seat(id=seat, name=name_checked(game_master), role=Role.GAME_MASTER, ai=ai))
-        self._repository.begin(book, table, seat, CommandResult([opened, taken], act))
+        seat_taken = SeatTaken(seat=Seat(id=seat, name=name_checked(game_master), role=Role.GAME_MASTER, ai=ai))
+        self._repository.begin(book, table, seat, CommandResult([opened, seat_taken], act))
         return Opened(table, seat)
 
-    # ------------------------------------------------------------ acting
+    # ------------------------------------------------------------ acting: the life of a command
 
     def act(
         self,
@@ -168,47 +184,40 @@ class Host:
         person's yes if that person has to decide it. `agreed` is the seat of the person who already said yes, empty if
         they have no seat.
         """
-        how = {"sight": sight, "by_hand": by_hand, "shown": shown, "link": link, "program": program, "agreed": agreed}
-        return run_alone(self._repository.store, self.acting(table, seat, command, command_id=command_id, **how))
+        steps = self.acting(
+            table,
+            seat,
+            command,
+            command_id=command_id,
+            sight=sight,
+            by_hand=by_hand,
+            shown=shown,
+            link=link,
+            program=program,
+            agreed=agreed,
+        )
+        return run_alone(self._repository.store, steps)
 
     def acting(
-        self, table: str, seat: str, command: Command, *, command_id: str | None = None, **how: Any
+        self, table: str, seat: str, command: Command, *, command_id: str | None = None, **options: Any
     ) -> Steps[Outcome]:
         """Give a command in steps, so that it can be stored together with others. It takes what `act` takes."""
         check_size(command)
-        given = CommandRequest(command, **how)
-        if command_id is not None and (not 0 < len(command_id) <= LONGEST_ID or not command_id.isprintable()):
-            raise BadFields([f"a command's id is 1 to {LONGEST_ID} printable characters"])
-        identity = None if command_id is None else Identity(command_id, given.digest(seat))
+        request = CommandRequest(command, **options)
+        identity = _identity(command_id, request, seat)
         live = yield from self._repository.opening(table)
         is_new = identity is None or identity.command not in live.answered
-        at_once = is_new and given.link is None and self._dice is None
-        if at_once and (done := (yield from self._act_optimistically(live, seat, given, identity))):
-            return done
+        if is_new and request.link is None and self._dice is None:
+            outcome = yield from self._act_optimistically(live, seat, request, identity)
+            if outcome is not None:
+                return outcome
         yield None
-        for _ in range(MOST_TRIES):
-            with live.lock:
-                live.catch_up()
-                viewer = live.viewer(seat)
-                if identity and (before := self._repository.answered(live, viewer, identity)):
-                    return before
-                live.check_playable()
-                with suppress(Conflict):
-                    self._repository.close_gap(live)
-                    try:
-                        result = self._decide(live, viewer, given)
-                        return (yield from self._repository.keeping(live, seat, result, identity))
-                    except Unpromised as due:
-                        self._repository.promise(live, seat, due.promise)
-                    except SeedsLost:
-                        self._repository.declare_gap(live, "the seeds of the dice were lost")
-                        raise
-        raise NoRoom(CROWDED)
+        return (yield from self._act_on_newest(live, seat, request, identity))
 
     def _act_optimistically(
-        self, live: LiveTable, seat: str, given: CommandRequest, identity: Identity | None
+        self, live: LiveTable, seat: str, request: CommandRequest, identity: Identity | None
     ) -> Steps[Outcome | None]:
-        """Optimistic path: decide on cached state, and let the store reject it if the state is stale or the id is used.
+        """Decide on the state in memory, and let the store reject it if the state is stale or the id is used.
 
         Returns None when the log has to be read on and the command decided again from there. Not for commands with
         side effects that outlive a failed attempt: a link, which a refusal spends, and a custom source of dice.
@@ -218,77 +227,132 @@ class Host:
             live.lock.acquire()
         try:
             live.check_playable()
-            if live.ledger_writer.gap_is_due:
+            if not self._repository.is_ready(live):
                 return None
-            result = self._decide(live, live.viewer(seat), given)
+            result = self._decide(live, live.viewer(seat), request)
             return (yield from self._repository.keeping(live, seat, result, identity))
         except NoRoom:  # it may have been stored all the same
             raise
-        except (Conflict, Refusal, Unpromised):
+        except (Conflict, Refusal):
             return None
         finally:
             live.lock.release()
 
-    def _decide(self, live: LiveTable, viewer: Viewer, given: CommandRequest) -> CommandResult:
-        if given.sight is not Sight.OPEN and not viewer.is_game_master:
+    def _act_on_newest(
+        self, live: LiveTable, seat: str, request: CommandRequest, identity: Identity | None
+    ) -> Steps[Outcome]:
+        """Read the log to its end, then answer from it, or decide and store; again after each `Conflict`."""
+        for _ in range(MOST_TRIES):
+            with live.lock:
+                live.catch_up()
+                viewer = live.viewer(seat)
+                if identity:
+                    earlier_outcome = self._repository.answered(live, viewer, identity)
+                    if earlier_outcome is not None:
+                        return earlier_outcome
+                live.check_playable()
+                with suppress(Conflict):
+                    self._repository.make_ready(live)
+                    try:
+                        result = self._decide(live, viewer, request)
+                        return (yield from self._repository.keeping(live, seat, result, identity))
+                    except SeedsLost:
+                        self._repository.declare_gap(live, "the seeds of the dice were lost")
+                        raise
+        raise NoRoom(CROWDED)
+
+    def _decide(self, live: LiveTable, viewer: Viewer, request: CommandRequest) -> CommandResult:
+        """Validate and authorize a command, and decide whether it is run or, if it is a program's, only proposed."""
+        if request.sight is not Sight.OPEN and not viewer.is_game_master:
             raise NotAllowed("Only the game master rolls out of sight.")
-        checked = _allowed(live, viewer, given.command)
-        fresh = self._repository.fresh()
-        if given.program or live.state.seats[viewer.seat].ai:
-            return self._act_for_program(live, Call(live.state, viewer, fresh, given.sight), given, checked)
-        return self._run(live, viewer, given, checked, fresh)
+        command = _allowed(live, viewer, request.command)
+        call = Call(live.state, viewer, self._repository.fresh(), request.sight)
+        if request.program or live.state.seats[viewer.seat].ai:
+            return self._run_for_program(live, call, request, command)
+        return self._run(live, call, request, command)
 
-    def _act_for_program(self, live: LiveTable, call: Call, given: CommandRequest, checked: Any) -> CommandResult:
-        """Perform a program's command, or propose it to a person. Adds an event if it was done on somebody's word."""
-        if isinstance(checked, Agree):
-            consent = live.state.consents.get(checked.consent)
-            is_ai_master = call.viewer.is_game_master and live.state.seats[call.viewer.seat].ai
-            if consent is None or not consent.ruling or not is_ai_master:  # an AI game master may rule, too
-                raise NotAllowed("Only a person can agree to that, in their own window; a program can't.")
-        if isinstance(checked, Answer):
-            check_decides_itself(live.state, call.viewer, checked.act)
-        if isinstance(told := consent_event(live.book, live.history, call, checked, given.agreed), ConsentAsked):
-            return CommandResult([told], call.fresh)
-        done = self._run(live, call.viewer, given, checked, call.fresh)
-        return done._replace(events=[*done.events, told]) if told else done
+    def _run_for_program(self, live: LiveTable, call: Call, request: CommandRequest, command: Any) -> CommandResult:
+        """Run a program's command, or propose it to a person. Adds an event if it was done on somebody's word."""
+        if isinstance(command, Agree):
+            _check_may_agree(live.state, call.viewer, command)
+        if isinstance(command, Answer):
+            check_decides_itself(live.state, call.viewer, command.act)
+        consent = consent_event(live.book, live.history, call, command, request.agreed)
+        if isinstance(consent, ConsentAsked):
+            return CommandResult([consent], call.fresh)
+        result = self._run(live, call, request, command)
+        return result._replace(events=[*result.events, consent]) if consent else result
 
-    def _run(self, live: LiveTable, viewer: Viewer, given: CommandRequest, checked: Any, fresh: str) -> CommandResult:
+    def _run(self, live: LiveTable, call: Call, request: CommandRequest, command: Any) -> CommandResult:
+        """Run a command: a built-in one by its handler; a game's one as far as its next decision, with its dice."""
         with rewording_refusals(live.state):
-            if type(checked) in HANDLERS:
-                return HANDLERS[type(checked)](self._handler_context(live, viewer, fresh, given.link), checked)
-            action = live.book.action(given.command_name)
-            call = Call(live.state, viewer, fresh, given.sight)
-            if not given.ruled and (waits := ruling(live.book, call, checked)):
-                return CommandResult([waits], fresh)
-            invocation = Invocation(live.book, call, action, checked, given.sight, given.by_hand)
-            if given.shown is not None:
-                _check_shown(invocation, given.shown)
-            roller = given.ruled or viewer
-            dice = (
-                _by_hand(live, viewer)
-                if given.by_hand
-                else self._dice_for(live, roller, fresh, given.sight, given.link)
-            )
+            if type(command) in HANDLERS:
+                context = self._handler_context(live, call.viewer, call.fresh, request.link)
+                return HANDLERS[type(command)](context, command)
+            action = live.book.action(request.command_name)
+            if not request.ruled:
+                proposal = ruling(live.book, call, command)
+                if proposal:
+                    return CommandResult([proposal], call.fresh)
+            invocation = Invocation(live.book, call, action, command, request.sight, request.by_hand)
+            if request.shown is not None:
+                _check_shown(invocation, request.shown)
+            if request.by_hand:
+                dice = _dice_by_hand(live, call.viewer)
+            else:
+                roller = request.ruled or call.viewer
+                dice = self._dice_for(live, roller, call.fresh, request.sight, request.link)
             return self._performed(live, invocation, dice)
 
     def _performed(self, live: LiveTable, invocation: Invocation, dice: Dice) -> CommandResult:
         """Perform a command. A link that was sent with it is spent even if the command is refused."""
         drawing = dice if isinstance(dice, Drawing) else None
-        hides = invocation.action.hides(invocation.call, invocation.command)
+        call = invocation.call
+        hides = invocation.action.hides(call, invocation.command)
         try:
             events = perform(invocation, dice)
         except Refusal:
             if drawing and drawing.link is not None and drawing.is_paired:
                 drawing.spend_unused()
-                self._repository.keep(
-                    live, invocation.call.viewer.seat, CommandResult([], invocation.call.fresh, drawing=drawing)
-                )
+                self._repository.keep(live, call.viewer.seat, CommandResult([], call.fresh, drawing=drawing))
             raise
         if drawing:
             drawing.spend_unused()
-            if any(isinstance(event, ChainPromised) for event in events):
-                drawing.server_chain()  # promised before a player's chain is paired with it, so neither depends on it
-        return CommandResult(events, invocation.call.fresh, invocation.sight, hides, drawing)
+        return CommandResult(events, call.fresh, invocation.sight, hides, drawing)
+
+    def _dice_for(self, live: LiveTable, viewer: Viewer, act: str, sight: Sight, link: bytes | None) -> Dice:
+        """Return the dice of a command: those that the table has promised, or those of a custom source."""
+        if self._dice is not None:
+            return self._dice(DiceRequest(live.table, viewer.seat, act, sight))
+        by = seat_in_ledger(viewer.seat, live.state.game_master)
+        drawing = live.ledger_writer.drawing(act, by, sight, link)
+        if sight is not Sight.OPEN and live.state.house.witnessed:
+            drawing.witnesses = live.ledger_writer.witnesses()
+        return drawing
+
+    def _handler_context(self, live: LiveTable, viewer: Viewer, fresh: str, link: bytes | None) -> HandlerContext:
+        """Return what the handler of a built-in command may use."""
+
+        def dice_for_waiting(decision: Decision) -> Dice:
+            if decision.by_hand:
+                return EnteredDice()
+            dice = self._dice_for(live, viewer, decision.act, decision.sight, link)
+            witnesses = tuple(side for side in decision.sides if side.startswith("w:"))
+            if isinstance(dice, Drawing) and witnesses:
+                dice.witnesses = witnesses
+            return dice
+
+        def run_proposal(consent: Consent) -> CommandResult:
+            proposer = live.viewer(consent.by)
+            proposed = (consent.command, consent.said)
+            command = _allowed(live, proposer, proposed)
+            request = CommandRequest(proposed, consent.sight, ruled=viewer if consent.ruling else None)
+            return self._run(live, Call(live.state, proposer, fresh, consent.sight), request, command)
+
+        def is_known(act: str) -> bool:
+            return bool(live.log.entries_of(act))
+
+        return HandlerContext(live.book, live.history, viewer, fresh, dice_for_waiting, is_known, run_proposal)
 
     # ------------------------------------------------------------ looking
 
@@ -304,24 +368,24 @@ class Host:
         """
         with self._repository.at(table) as live:
             viewer = live.viewer(seat)
-            checked = _allowed(live, viewer, command)
-            if type(checked) in HANDLERS:
+            allowed_command = _allowed(live, viewer, command)
+            if type(allowed_command) in HANDLERS:
                 return None
-            action = live.book.action(kind_of_command(type(checked)).name)
+            action = live.book.action(kind_of_command(type(allowed_command)).name)
             call = Call(live.view(seat), viewer, "preview", sight)
         with rewording_refusals(call.state):
-            return preview(Invocation(live.book, call, action, checked, sight))
+            return preview(Invocation(live.book, call, action, allowed_command, sight))
 
     def rehearse(self, table: str, seat: str, command: Command) -> None:
         """Dry run: raise the refusal that a command without dice would meet. Nothing is stored."""
         with self._repository.at(table) as live:
             viewer = live.viewer(seat)
-            checked = _allowed(live, viewer, command)
-            action = live.book.actions.get(kind_of_command(type(checked)).name)
+            allowed_command = _allowed(live, viewer, command)
+            action = live.book.actions.get(kind_of_command(type(allowed_command)).name)
             if action is not None and action.gather is None:
                 call = Call(live.state, viewer, self._repository.fresh())
                 with rewording_refusals(live.state):
-                    perform(Invocation(live.book, call, action, checked), EnteredDice())
+                    perform(Invocation(live.book, call, action, allowed_command), EnteredDice())
 
     def required_consent(
         self, table: str, seat: str, command: Command, *, sight: Sight = Sight.OPEN
@@ -329,30 +393,34 @@ class Host:
         """Return the consent that a program needs before it gives this command, if any. Nothing is stored."""
         with self._repository.at(table) as live:
             viewer = live.viewer(seat)
-            checked = _allowed(live, viewer, command)
-            return required_consent(live.book, live.history, Call(live.state, viewer, "preview", sight), checked)
+            call = Call(live.state, viewer, "preview", sight)
+            return required_consent(live.book, live.history, call, _allowed(live, viewer, command))
 
     def worded(self, table: str, seat: str, command: Command, *, sight: Sight = Sight.OPEN) -> str:
         """Put a command into words for people: "Kira: check, difficulty 5"."""
         with self._repository.at(table) as live:
             viewer = live.viewer(seat)
-            return in_words(live.book, Call(live.state, viewer, "preview", sight), _understood(live, viewer, command))
+            call = Call(live.state, viewer, "preview", sight)
+            return in_words(live.book, call, _understood(live, viewer, command))
 
-    def rewind_price(self, table: str, seat: str, asked: Rewind) -> tuple[str, ...]:
+    def rewind_price(self, table: str, seat: str, rewind: Rewind) -> tuple[str, ...]:
         """Preview a rewind in words: the rewind itself, then its price. Nothing is stored."""
         with self._repository.at(table) as live:
             viewer = live.viewer(seat)
-            checked = _allowed(live, viewer, asked)
-            told = HANDLERS[Rewind](self._handler_context(live, viewer, self._repository.fresh(), None), checked)
+            allowed_rewind = _allowed(live, viewer, rewind)
+            context = self._handler_context(live, viewer, self._repository.fresh(), None)
+            result = HANDLERS[Rewind](context, allowed_rewind)
             teller = Teller(live.state, live.state.terms)
-            return tuple(live.book.event_specs[type(event)].words(event, teller) for event in told.events)
+            return tuple(live.book.event_specs[type(event)].words(event, teller) for event in result.events)
 
     def decisions(self, table: str, seat: str) -> tuple[OpenDecision, ...]:
         """Return the pending decisions, with their options if this seat may answer."""
         with self._repository.at(table) as live:
-            seen = live.book, live.state, live.viewer(seat), live.view(seat)
-            offered = live.offered
-        return open_decisions(*seen, offered)
+            state = live.state
+            viewer = live.viewer(seat)
+            view = live.view(seat)
+            offered = live.views.offered
+        return open_decisions(live.book, state, viewer, view, offered)
 
     def follow(self, table: str, seat: str, cursor: str = "", most: int = MOST_ON_A_PAGE) -> Page:
         """Return a page of the events after `cursor` that this seat may see; without a cursor, from the beginning."""
@@ -378,7 +446,7 @@ class Host:
         """Iterate over the lines of the public ledger from line `after` on: the same bytes for every seat."""
         with self._repository.at(table) as live:
             live.viewer(seat)
-            return live.ledger(after)
+            return live.log.ledger(after)
 
     def ledger_state(self, table: str, seat: str) -> Ledger:
         """Return the state of the public ledger: the promised chains, and the hidden rolls that wait for witnesses."""
@@ -416,59 +484,50 @@ class Host:
         """Call `wake` when a table may have changed. Returns a function that ends the watch."""
         return self._repository.store.watch(wake)
 
-    # ------------------------------------------------------------ how it is done
 
-    def _handler_context(self, live: LiveTable, viewer: Viewer, fresh: str, link: bytes | None) -> HandlerContext:
-        def dice(decision: Decision) -> Dice:
-            if decision.by_hand:
-                return EnteredDice()
-            found = self._dice_for(live, viewer, decision.act, decision.sight, link)
-            asked = tuple(side for side in decision.sides if side.startswith("w:"))
-            if isinstance(found, Drawing) and asked:
-                found.witnesses = asked
-            return found
+# ---------------------------------------------------------------- checks on the way of a command
 
-        def do(consent: Consent) -> CommandResult:
-            proposer, command = live.viewer(consent.by), (consent.command, consent.said)
-            checked = _understood(live, proposer, command)
-            allow(live.state, proposer, checked)
-            given = CommandRequest(command, consent.sight, ruled=viewer if consent.ruling else None)
-            return self._run(live, proposer, given, checked, fresh)
 
-        return HandlerContext(
-            live.book, live.history, viewer, fresh, dice, lambda act: any(True for _ in live.entries_of(act)), do
-        )
-
-    def _dice_for(self, live: LiveTable, viewer: Viewer, act: str, sight: Sight, link: bytes | None) -> Dice:
-        if self._dice is not None:
-            return self._dice(DiceRequest(live.table, viewer.seat, act, sight))
-        by = seat_in_ledger(viewer.seat, live.state.game_master)
-        drawing = live.ledger_writer.drawing(act, by, sight, live.state.calendar.scene or "table", link)
-        if sight is not Sight.OPEN and live.state.house.witnessed:
-            drawing.witnesses = live.ledger_writer.witnesses()
-        return drawing
+def _identity(command_id: str | None, request: CommandRequest, seat: str) -> Identity | None:
+    """Return what a command is known by if it is sent again; None if its sender gave no id."""
+    if command_id is None:
+        return None
+    if not 0 < len(command_id) <= LONGEST_ID or not command_id.isprintable():
+        raise BadFields([f"a command's id is 1 to {LONGEST_ID} printable characters"])
+    return Identity(command_id, request.digest(seat))
 
 
 def _understood(live: LiveTable, viewer: Viewer, command: Command) -> Any:
+    """Parse a command and validate its fields. Returns the command object."""
     return understood(live.book, live.state, viewer, command, lambda: live.view(viewer.seat))
 
 
 def _allowed(live: LiveTable, viewer: Viewer, command: Command) -> Any:
-    """Parse and validate a command, and check that this seat may give it."""
-    checked = _understood(live, viewer, command)
-    allow(live.state, viewer, checked)
-    return checked
+    """Parse and validate a command, and check that this seat may give it. Returns the command object."""
+    parsed = _understood(live, viewer, command)
+    allow(live.state, viewer, parsed)
+    return parsed
+
+
+def _check_may_agree(state: State, viewer: Viewer, agree: Agree) -> None:
+    """Refuse a program that agrees to a proposal. Only an AI game master may, when the proposal asks for a ruling."""
+    consent = state.consents.get(agree.consent)
+    is_ai_master = viewer.is_game_master and state.seats[viewer.seat].ai
+    if consent is None or not consent.ruling or not is_ai_master:
+        raise NotAllowed("Only a person can agree to that, in their own window; a program can't.")
 
 
 def _check_shown(invocation: Invocation, shown: str) -> None:
     """Check that the previewed question is still the one that would be rolled, as far as this seat can know."""
-    seen = invocation._replace(call=replace(invocation.call, state=redact(invocation.state, invocation.call.viewer)))
-    question = seen.question()
-    if question is None or fingerprint(seen, question) != shown:
+    view = redact(invocation.state, invocation.call.viewer)
+    as_seen = invocation._replace(call=replace(invocation.call, state=view))
+    question = as_seen.question()
+    if question is None or fingerprint(as_seen, question) != shown:
         raise QuestionChanged("The table has moved on: this would be another roll now. Look again.")
 
 
-def _by_hand(live: LiveTable, viewer: Viewer) -> Dice:
+def _dice_by_hand(live: LiveTable, viewer: Viewer) -> Dice:
+    """Return dice that wait for their faces to be entered. Raises `NotAllowed` where that isn't allowed."""
     if not live.state.house.hand_dice:
         raise NotAllowed("This table doesn't use dice rolled by hand.")
     if live.state.seats[viewer.seat].ai:

@@ -8,13 +8,13 @@ from typing import Any
 
 import msgspec
 
-from astragal.chance import ChanceError, EnterDice, Odds, Offer, Policy, Question, Record, Together, decline
+from astragal.chance import ChanceError, EnterDice, Odds, Offer, Policy, Question, Record, decline
 from astragal.chance.paths import answered_odds
 from astragal.chance.pictures import verdict_words
 from astragal.table.authoring.chapter import Call
 from astragal.table.authoring.display import OfferWords
 from astragal.table.authoring.log_lines import Teller
-from astragal.table.commands.execute import Invocation, waiting_of
+from astragal.table.commands.execute import Invocation, offers_in, waiting_of
 from astragal.table.commands.handlers import side_to_answer, waiting_invocation
 from astragal.table.declarations import Viewer, kind_of_command, replace
 from astragal.table.log.codec import RuleHasChanged
@@ -82,53 +82,62 @@ the same.
 
 def open_decisions(book: Book, state: State, viewer: Viewer, view: State, offered: Offered) -> tuple[OpenDecision, ...]:
     """Return the pending decisions that this seat may know of. `view` is the state as the seat sees it."""
-    waiting = (one for one in state.decisions.values() if one.is_for(viewer))
-    return tuple(_seen(book, state, viewer, view, one, offered=offered) for one in waiting)
+    decisions = [decision for decision in state.decisions.values() if decision.is_for(viewer)]
+    return tuple(_open_decision(book, state, viewer, view, decision, offered=offered) for decision in decisions)
 
 
-def _seen(
+def _open_decision(
     book: Book, state: State, viewer: Viewer, view: State, decision: Decision, *, offered: Offered
 ) -> OpenDecision:
+    """Return a decision as this seat sees it: with its options if it may answer."""
     try:
         side, _ = side_to_answer(state, decision, viewer)
     except NotYours:
         side = ""
-    if found := offered.get((decision.act, side)):
-        return found
-    teller = Teller(state, state.terms)
-    who = tuple(teller.name(decision.sides[side]) for side in decision.awaited)
-    card = book.action(decision.command).card
-    named = card.fields if card else ()
-    about = {name: value for name, value in decision.said.items() if name in named}
-    seen = OpenDecision(decision.act, decision.command, who, about=about)
+    cached = offered.get((decision.act, side))
+    if cached:
+        return cached
+    without_options = _without_options(book, state, decision)
     if not side or side.startswith("w:"):
-        return offered.setdefault((decision.act, side), seen)
+        return offered.setdefault((decision.act, side), without_options)
     try:
         need = waiting_of(book, decision).need
     except (RuleHasChanged, ChanceError):
-        return seen
+        return without_options
     if isinstance(need, EnterDice):
-        return replace(seen, name="dice", dice=need.sides)
-    offers = need.offers if isinstance(need, Together) else (need,)
-    offer = next(one for one in offers if isinstance(one, Offer) and one.side == side)
-    choices = _choices(book, offer, teller)
+        return replace(without_options, name="dice", dice=need.sides)
+    offer = next(offer for offer in offers_in(need) if offer.side == side)
+    choices = _choices(book, offer, Teller(state, state.terms))
     acting = decision.said.get(kind_of_command(book.command(decision.command)).actor or "")
-    seen = replace(seen, opposes=acting in decision.sides.values() and decision.sides[side] != acting)
+    opposes = acting in decision.sides.values() and decision.sides[side] != acting
     if offer.name == book.action(decision.command).bid:
         call = Call(view, viewer, decision.act, decision.sight)
-        choices = _with_chances(choices, waiting_invocation(book, state, decision)._replace(call=call), side)
-        return replace(seen, name=offer.name, choices=choices)  # not cached: only this seat may know it
-    return offered.setdefault((decision.act, side), replace(seen, name=offer.name, choices=choices))
+        invocation = waiting_invocation(book, state, decision)._replace(call=call)
+        choices = _with_chances(choices, invocation, side)
+        # not cached: only this seat may know it
+        return replace(without_options, name=offer.name, choices=choices, opposes=opposes)
+    with_options = replace(without_options, name=offer.name, choices=choices, opposes=opposes)
+    return offered.setdefault((decision.act, side), with_options)
+
+
+def _without_options(book: Book, state: State, decision: Decision) -> OpenDecision:
+    """Return a decision as everybody may see it: whose it is, and what it is about."""
+    teller = Teller(state, state.terms)
+    who = tuple(teller.name(decision.sides[side]) for side in decision.awaited)
+    card = book.action(decision.command).card
+    fields_on_card = card.fields if card else ()
+    about = {name: value for name, value in decision.said.items() if name in fields_on_card}
+    return OpenDecision(decision.act, decision.command, who, about=about)
 
 
 def _with_chances(choices: tuple[Choice, ...], invocation: Invocation, side: str) -> tuple[Choice, ...]:
     """Add to each sealed bid its chance, calculated from what the seat may know of the other side."""
-    cases: dict[Any, Case] = {}
+    case_by_bid: dict[Any, Case] = {}
     with suppress(Refusal, ChanceError):  # bids without calculable odds are offered without them
-        cases |= {case.bid: case for case in bids(invocation, side)}
+        case_by_bid = {case.bid: case for case in bids(invocation, side)}
 
     def with_chance(choice: Choice) -> Choice:
-        case = cases.get(choice.answer)
+        case = case_by_bid.get(choice.answer)
         if case is None or case.success is None:
             return choice
         words = span_words(case.span) if case.span else chance_words(case.success, 1)
@@ -143,32 +152,40 @@ def prospects(book: Book, state: State, viewer: Viewer, waits: OpenDecision) -> 
     Later offers are declined; but once the dice have fallen, the other sides answer by the command's own policy. A roll
     with a hidden difficulty has no odds for players, since they would reveal it.
     """
-    nothing = (None,) * len(waits.choices)
+    no_odds = (None,) * len(waits.choices)
     decision = state.decisions.get(waits.act)
     if decision is None or not waits.choices or (decision.hides and not viewer.is_game_master):
-        return nothing
+        return no_odds
     action = book.action(decision.command)
     try:
         waiting = waiting_of(book, decision)
         if not isinstance(waiting.need, Offer):
-            return nothing
+            return no_odds
         policy = next(iter(action.policies.values()), decline) if waiting.record.rolled else decline
-        found = _weighed(waiting.question, waiting.record, waiting.need, policy, action.outcome)
+        odds_by_choice = _weighed(waiting.question, waiting.record, waiting.need, policy, action.outcome)
     except (RuleHasChanged, ChanceError):
-        return nothing
-    feared = waits.opposes
-    return tuple(Prospect(one, hoped_for(one, action.hopes, feared=feared)) if one else None for one in found)
+        return no_odds
+
+    def prospect(odds: Odds[Any] | None) -> Prospect | None:
+        return Prospect(odds, hoped_for(odds, action.hopes, feared=waits.opposes)) if odds else None
+
+    return tuple(map(prospect, odds_by_choice))
 
 
 @lru_cache(REMEMBERED)
 def _weighed(
     question: Question[Any], record: Record, offer: Offer[Any], policy: Policy, outcome: Callable[[Any], Hashable]
 ) -> tuple[Odds[Any] | None, ...]:
-    def others(later: Offer[Any]) -> Any:
+    """Return the odds after each option of an offer. Cached: every seat that may answer looks, and looks again."""
+
+    def decline_own_later_offers(later: Offer[Any]) -> Any:
         return later.default if later.side == offer.side else policy(later)
 
-    found = (_odds_after(question, record, answer, others) for answer in offer.options)
-    return tuple(one.map(outcome) if one else None for one in found)
+    odds_by_choice = []
+    for answer in offer.options:
+        odds = _odds_after(question, record, answer, decline_own_later_offers)
+        odds_by_choice.append(odds.map(outcome) if odds else None)
+    return tuple(odds_by_choice)
 
 
 def _odds_after(question: Question[Any], record: Record, answer: Any, then: Policy) -> Odds[Any] | None:
@@ -179,16 +196,20 @@ def _odds_after(question: Question[Any], record: Record, answer: Any, then: Poli
 
 
 def _choices(book: Book, offer: Offer[Any], teller: Teller) -> tuple[Choice, ...]:
-    words, label = book.ruleset.notable_words, book.ruleset.answer_words
-    notes = {note.answer: note for note in offer.notable}
+    """Return the options of an offer in words; a notable one with its price and its result."""
+    ruleset = book.ruleset
+    note_by_option = {note.answer: note for note in offer.notable}
 
     def choice(option: Any) -> Choice:
-        note, answer = notes.get(option), plain(option)
-        named = label(offer.name, answer, teller) if label else ""
+        note = note_by_option.get(option)
+        answer = plain(option)
+        label = ruleset.answer_words(offer.name, answer, teller) if ruleset.answer_words else ""
         if note is None:
-            return Choice(answer, label=named)
-        paid, result = verdict_words(note.price), verdict_words(note.result)
-        offered = words(note, teller) if words else OfferWords(pays=f"costs {paid}", gets=result)
-        return Choice(answer, offered.sentence, plain(note.price), named, offered)
+            return Choice(answer, label=label)
+        if ruleset.notable_words:
+            words = ruleset.notable_words(note, teller)
+        else:
+            words = OfferWords(pays=f"costs {verdict_words(note.price)}", gets=verdict_words(note.result))
+        return Choice(answer, words.sentence, plain(note.price), label, words)
 
     return tuple(map(choice, offer.options))

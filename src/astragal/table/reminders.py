@@ -28,18 +28,24 @@ STALLED_AFTER = 8
 def due(ruleset: Ruleset, state: State) -> list[str]:
     """Return sentences, each with the command that settles it: reminders, then the game's proposals."""
     teller = Teller(state, state.terms)
-    matters = groupby(ruleset.proposals(state, teller), key=lambda one: (one.who, one.about))
-    return [*reminded(ruleset, state), *(_in_words(list(some), teller) for _, some in matters)]
+    lines = reminded(ruleset, state)
+    for _, proposals in groupby(ruleset.proposals(state, teller), key=lambda proposal: (proposal.who, proposal.about)):
+        lines.append(_in_words(list(proposals), teller))
+    return lines
 
 
-def _in_words(some: list[Proposal], teller: Teller) -> str:
+def _in_words(proposals: list[Proposal], teller: Teller) -> str:
     """Put proposals on one matter into words: “Kira wants in. Ask for the roll (request_roll) or say yes (say_yes).”"""
-    first = some[0]
+    first = proposals[0]
     about = f"{teller.name(first.who)}: {first.about}" if first.who else first.about
-    ways = {command: [one.label for one in of] for command, of in groupby(some, key=lambda one: one.command)}
-    if list(ways.items()) == [(first.command, [first.command])]:
-        return f"{about.removesuffix('.')} ({first.command})."
-    return f"{about.removesuffix('.')}. {capitalised(' or '.join(_way(*way) for way in ways.items()))}."
+    sentence = about.removesuffix(".")
+    labels_by_command: dict[str, list[str]] = {}
+    for command, proposals_of_command in groupby(proposals, key=lambda proposal: proposal.command):
+        labels_by_command[command] = [proposal.label for proposal in proposals_of_command]
+    if labels_by_command == {first.command: [first.command]}:
+        return f"{sentence} ({first.command})."
+    ways = [_way(command, labels) for command, labels in labels_by_command.items()]
+    return f"{sentence}. {capitalised(' or '.join(ways))}."
 
 
 def _way(command: str, labels: list[str]) -> str:
@@ -48,10 +54,11 @@ def _way(command: str, labels: list[str]) -> str:
 
 def reminded(ruleset: Ruleset, state: State) -> list[str]:
     """Return the reminders without proposals. Those that depend on something hidden in this view are left out."""
-    teller, lines = Teller(state, state.terms), list[str]()
-    for part in (*SHARED, *ruleset.due):
+    teller = Teller(state, state.terms)
+    lines: list[str] = []
+    for reminders in (*SHARED, *ruleset.due):
         with suppress(DependsOnHidden):
-            lines += list(part(state, teller))
+            lines += list(reminders(state, teller))
     return lines
 
 
@@ -73,7 +80,8 @@ def scenes(state: State, _: Teller) -> Iterator[str]:
     """Remind of a ready adventure, a missing evening, scene or save node."""
     calendar = state.calendar
     adventure = state.setting.adventure
-    if adventure not in (None, redact.WITHHELD) and not any(one.entered for one in state.scenes.values()):
+    has_begun = any(scene.entered for scene in state.scenes.values())
+    if adventure not in (None, redact.WITHHELD) and not has_begun:
         opening = f" (its opening: “{adventure.opening}”)" if adventure.opening else ""
         yield f"The adventure “{adventure.title}” is ready{opening}: begin_scene “{adventure.scenes[0].title}”."
     if not calendar.sitting:
@@ -92,14 +100,16 @@ SHARED: tuple[Due, ...] = (clocks, scenes)
 
 def stalled(state: State, newest_first: Callable[[], Iterable[events.SeenEvent]]) -> list[str]:
     """Suggest having a move dealt if the players have done nothing but talk for a while."""
-    waits = state.decisions or state.requests or any(prompt.is_open for prompt in state.prompts.values())
-    if waits or state.safety.stopped or not state.calendar.sitting:
+    waits_for_somebody = state.decisions or state.requests or any(prompt.is_open for prompt in state.prompts.values())
+    if waits_for_somebody or state.safety.stopped or not state.calendar.sitting:
         return []
-    talk = 0
+    count = 0
     for event in newest_first():
-        if event.name not in TALK and not event.abandoned:
+        if event.abandoned:
+            continue
+        if event.name not in TALK:
             break
-        talk += not event.abandoned
-    if talk < STALLED_AFTER:
+        count += 1
+    if count < STALLED_AFTER:
         return []
     return [f"The story stalls, with nothing but talk for a while. Have a move dealt ({oracle.DEAL_MOVE})."]

@@ -3,13 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from msgspec import Struct
+
 from astragal.table.authoring.ruleset import AppliedSkin, Plain, Ruleset, ready_heroes
 from astragal.table.declarations import replace
 from astragal.table.fields.validation import read
 from astragal.table.host import Host, Opened
 from astragal.table.refusals import NoSuchThing
 from astragal.table.state.setting import Setting
-from astragal.values import frozen
 
 SCENE: Plain = {
     "title": "The bridge at dusk",
@@ -21,8 +22,7 @@ GAME_MASTERS = -1
 """Stands for a player's number: the hero is the game master's."""
 
 
-@frozen
-class Started:
+class Started(Struct, frozen=True):
     """A new table, the game master's seat and the players' seats at it."""
 
     table: str
@@ -50,11 +50,11 @@ def start_table(
         opening["setting"] = first_setting(ruleset)
     opened = host.open(ruleset.id, name=name, game_master=game_master, **opening)
     try:
-        taken = [host.act(opened.table, opened.seat, ("take_seat", {"name": player})) for player in players]
-        seats = tuple(one.events[0].fields["seat"]["id"] for one in taken)
+        seats = tuple(_seated(host, opened, player) for player in players)
+        making = ruleset.heroes.make if ruleset.heroes else ""
         for number, hero in heroes:
-            making = ruleset.heroes.make if ruleset.heroes else ""
-            _bring_in(host, opened, opened.seat if number < 0 else seats[number], (making, dict(hero)))
+            seat = opened.seat if number < 0 else seats[number]
+            _bring_in(host, opened, seat, (making, dict(hero)))
         if begins:
             host.act(opened.table, opened.seat, ("begin_evening", {}))
             adventure = host.look(opened.table, opened.seat).setting.adventure
@@ -70,13 +70,21 @@ def start_table(
     return Started(opened.table, opened.seat, seats)
 
 
+def _seated(host: Host, opened: Opened, player: str) -> str:
+    """Take a seat for a player, and return its id."""
+    result = host.act(opened.table, opened.seat, ("take_seat", {"name": player}))
+    seat: str = result.events[0].fields["seat"]["id"]
+    return seat
+
+
 def _bring_in(host: Host, opened: Opened, seat: str, making: tuple[str, Plain]) -> None:
     """Make a hero as the game master, who may decide on everything that a hero has, and give it to the player."""
-    before = set(host.look(opened.table, opened.seat).characters)
+    ids_before = set(host.look(opened.table, opened.seat).characters)
     host.act(opened.table, opened.seat, making)
-    if seat != opened.seat:
-        for who in set(host.look(opened.table, opened.seat).characters) - before:
-            host.act(opened.table, opened.seat, ("give_character", {"character": who, "seat": seat}))
+    if seat == opened.seat:
+        return
+    for character_id in set(host.look(opened.table, opened.seat).characters) - ids_before:
+        host.act(opened.table, opened.seat, ("give_character", {"character": character_id, "seat": seat}))
 
 
 def worn(ruleset: Ruleset, skin: str) -> AppliedSkin:
@@ -99,4 +107,6 @@ def first_setting(ruleset: Ruleset) -> Setting:
 
 def sample_heroes(ruleset: Ruleset, worn: AppliedSkin) -> Mapping[str, Plain]:
     """Return ready-made heroes for a table that is opened with this skin, by name."""
-    return ready_heroes(ruleset.heroes, read(ruleset.options, worn.options), worn.setting) if ruleset.heroes else {}
+    if ruleset.heroes is None:
+        return {}
+    return ready_heroes(ruleset.heroes, read(ruleset.options, worn.options), worn.setting)

@@ -33,6 +33,18 @@ def test_an_approach_is_described_first_and_recorded(playing: Playing) -> None:
     assert playing.refused("Bo", "roll_approach", who="Kira", approach=approach) == "not_called"
 
 
+def test_a_roll_is_not_requested_apart_from_what_somebody_does(playing: Playing) -> None:
+    """NS-02: the refusal leads into what is described and called; a request could never be met."""
+    asked = {"who": "Kira", "command": "roll_approach"}
+    assert playing.sentence("Ada", "request_roll", **asked) == (
+        "This roll is not asked for by itself: the player describes how they go about it (describe), "
+        "then call_approach asks for the roll."
+    )
+    playing.describe("Kira")
+    assert playing.refused("Ada", "request_roll", **asked) == "asked_otherwise"
+    assert playing.look("Bo").requests == {}
+
+
 def test_the_game_master_names_attribute_and_target(playing: Playing) -> None:
     """NS-02: nobody else does; a target has a number or a name."""
     playing.describe("Kira")

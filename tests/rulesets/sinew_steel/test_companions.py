@@ -96,6 +96,23 @@ def test_without_luck_there_is_only_a_hard_cost(open_table: Open, deal: str) -> 
     assert playing.sheet("Kira").wealth == 2
 
 
+def test_who_is_broke_has_no_wealth_to_pay_with(open_table: Open) -> None:
+    """SS+02: what costs nothing is theirs, however large; luck buys the rest for a complication, never for Wealth."""
+    playing = rich(open_table, 0)
+    outcome = playing.act("Bo", "buy", who="Kira", what="a wreck", tier=0, large=True)
+    assert playing.told(outcome, "bought")["deal"] == "afforded"
+    assert "rolled" not in playing.names(outcome)
+    playing.roll(10)
+    outcome = playing.act("Bo", "buy", who="Kira", what="a meal", tier=1)
+    assert outcome.waits_for == ("who",)
+    (decision,) = playing.host.decisions(playing.table, playing.seats["Bo"])
+    assert [choice.answer for choice in decision.choices] == ["a complication"]
+    assert playing.refused("Bo", "answer", act=outcome.act, answer="1 Wealth") != "done"
+    outcome = playing.answer("Bo", outcome, "a complication")
+    assert playing.told(outcome, "bought")["deal"] == "a complication"
+    assert playing.sheet("Kira").wealth == 0
+
+
 def test_whoever_can_test_luck_can_buy(open_table: Open) -> None:
     """SS-29, SS-30, SS+02: the collapsed too, and the dead not; what is dearer waits for whoever decides."""
     playing = rich(open_table, 2)

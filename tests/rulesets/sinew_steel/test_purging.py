@@ -9,6 +9,7 @@ import pytest
 from astragal.table.refusals import Refusal
 from tests.rulesets.sinew_steel.conftest import Open
 from tests.rulesets.sinew_steel.playing import Playing
+from tests.rulesets.sinew_steel.test_fortune import node_at
 from tests.rulesets.sinew_steel.test_fuse import party, raised
 
 
@@ -101,6 +102,33 @@ def test_a_rite_costs_the_session_whatever_comes_of_it(haunted: Playing, face: i
     haunted.act("Ada", "begin_evening")
     haunted.roll(5)
     haunted.test("Bo", "Kira", "INT")
+
+
+def test_who_is_in_a_rite_can_trust_to_luck_and_do_nothing_else(haunted: Playing) -> None:
+    """SS-30, SS-56"""
+    haunted.act("Ada", "make_npc", name="Guard", shown=True)
+    haunted.roll(12)
+    haunted.act("Bo", "rite", who="Kira", attribute="INT", stakes="calm")
+    assert haunted.refused("Bo", "sacrifice", who="Kira", item="idol") == "in_a_rite"
+    assert haunted.refused("Bo", "attack", attacker="Kira", defender="Guard") == "in_a_rite"
+    fields = {"attacker": "Kira", "defender": "Guard", "attribute": "MGT", "stakes": "the door"}
+    assert haunted.refused("Bo", "opposed_test", **fields) == "in_a_rite"
+    assert (pressure(haunted), [item.name for item in haunted.sheet("Kira").gear]) == (2, ["idol"])
+    haunted.roll(9)
+    outcome = haunted.act("Bo", "luck_test", who="Kira", why="the weather", stakes="the harvest")
+    assert haunted.told(outcome, "luck_tried")["roll"]["degree"] == "success"
+
+
+def test_who_can_not_act_gives_nothing_up(haunted: Playing) -> None:
+    """SS-54 to SS-56: while a crisis is due nobody does, and for the possessed the custodian does."""
+    haunted.act("Ada", "begin_condition", name="possessed", who="Kira", numbers={"out_of_control": 1})
+    assert haunted.refused("Bo", "sacrifice", who="Kira", item="idol") == "not_allowed"
+    haunted.act("Ada", "sacrifice", who="Kira", item="idol")
+    assert (pressure(haunted), haunted.sheet("Kira").gear) == (2, ())
+    raised(haunted, 2)
+    haunted.act("Cy", "make_hero", name="Lund")
+    haunted.act("Ada", "rewind", node=node_at(haunted), price="pressure")
+    assert haunted.refused("Cy", "sacrifice", who="Lund", score="INT") == "crisis_due"
 
 
 def test_a_quest_clears_the_track_when_it_is_done(haunted: Playing) -> None:

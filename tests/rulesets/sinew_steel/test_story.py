@@ -125,6 +125,27 @@ def test_a_crisis_that_a_rewind_brings_comes_after_it_and_before_all_else(open_t
     assert playing.refused("Ada", "face_crisis", strikes="Kira") == "no_crisis"
 
 
+@pytest.mark.parametrize("reset", [0, 1])
+def test_a_track_that_a_rewind_fills_is_reset_as_after_any_crisis(open_table: Open, reset: int) -> None:
+    """SS-54, SS-65: at once, though its crisis is still to come; and the crisis leaves it there."""
+    playing = party(open_table, crisis_reset=reset)
+    raised(playing, 4)
+    playing.act("Ada", "rewind", node=node_at(playing), price="pressure")
+    assert (playing.look("Bo").game.pressure, len(playing.look("Bo").game.crises_due)) == (reset, 1)
+    playing.answer("Ada", playing.act("Ada", "face_crisis", strikes="Kira"), 3)
+    assert (playing.look("Bo").game.pressure, playing.look("Bo").game.crises_due) == (reset, ())
+
+
+@pytest.mark.parametrize("reset", [0, 1])
+def test_a_heros_own_track_that_a_rewind_fills_is_reset_too(open_table: Open, reset: int) -> None:
+    """SS-54, SS-65: the other hero pays as well, and has no crisis."""
+    playing = party(open_table, pressure="personal", crisis_reset=reset)
+    raised(playing, 4, who="Kira")
+    playing.act("Ada", "rewind", node=node_at(playing), price="pressure")
+    assert [playing.sheet(name).pressure for name in ("Kira", "Lund")] == [reset, 1]
+    assert [due.track_of for due in playing.look("Ada").game.crises_due] == [playing.who("Kira").id]
+
+
 def test_each_filled_track_has_its_crisis(open_table: Open) -> None:
     """SS-65: one after the other."""
     playing = party(open_table, pressure="personal")

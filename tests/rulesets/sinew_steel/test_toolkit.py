@@ -240,6 +240,27 @@ def test_stress_is_a_further_track_with_its_own_crisis(kit: Playing) -> None:
     assert (kit.refused("Ada", "ease_stress"), shared_stress(kit.look("Bo"))) == ("no_change", [])
 
 
+@pytest.mark.parametrize("reset", [0, 1])
+@pytest.mark.parametrize("pressure", ["shared", "personal"])
+def test_stress_that_broke_stands_where_the_table_resets_its_tracks(
+    open_table: Open, pressure: str, reset: int
+) -> None:
+    """SS-54, SS-67: as after a crisis of Pressure; other tracks stay."""
+    playing = party(open_table, plugins=["stress"], pressure=pressure, crisis_reset=reset)
+    raised(playing, 2, who="Lund")
+    playing.act("Ada", "raise_stress", who="Lund", rise=4)
+    outcome = playing.act("Ada", "raise_stress", who="Lund", rise=3)
+    assert playing.told(outcome, "stress_broke")["reset"] == reset
+    state = playing.look("Bo")
+    lund = playing.sheet("Lund")
+    if pressure == "shared":
+        tracks = (state.game.stress, state.game.pressure, lund.stress, lund.pressure)
+    else:
+        tracks = (lund.stress, lund.pressure, state.game.stress, state.game.pressure)
+    assert tracks == (reset, 2, 0, 0)
+    assert playing.sheet("Kira").stress == 0
+
+
 def test_where_pressure_is_personal_stress_is_too(open_table: Open) -> None:
     """SS-67"""
     playing = party(open_table, plugins=["stress"], pressure="personal")

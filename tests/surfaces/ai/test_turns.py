@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import stat
 from contextlib import closing
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from astragal.storage import open_store
 from astragal.surfaces.mcp.agent.seats import LocalAiSeats

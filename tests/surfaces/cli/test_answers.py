@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
 from astragal.surfaces.cli.errors import BadCall
@@ -34,3 +36,44 @@ def test_a_bare_number_is_the_only_one_that_it_can_be_or_is_asked_back() -> None
     assert choice_of(offered(0, 3), ["3"]) == 3
     with pytest.raises(BadCall, match=r"'3' could be any of -3, \+3. Which one\?"):
         choice_of(LUCK, ["3"])
+
+
+def moving_a_die(*chances: tuple[int, Fraction | None]) -> Asking:
+    answers = tuple(Answer(value, str(value), "a success", abs(value), success=chance) for value, chance in chances)
+    return Asking(act="1", who="Kira", name="luck", command="test", own=True, answers=answers)
+
+
+def test_points_are_spent_in_the_direction_that_helps() -> None:
+    half, quarter = Fraction(1, 2), Fraction(1, 4)
+    assert choice_of(moving_a_die((0, quarter), (-2, half), (2, quarter)), ["spend", "2"]) == -2
+    assert choice_of(moving_a_die((0, quarter), (-2, quarter), (2, half)), ["spend", "2", "luck"]) == 2
+    assert choice_of(moving_a_die((0, quarter), (-2, quarter), (2, quarter), (-4, half)), ["spend", "2"]) == -2
+    for unclear in (moving_a_die((0, half), (-2, half), (2, half)), moving_a_die((0, None), (-2, None), (2, None))):
+        with pytest.raises(BadCall, match="could be any of"):
+            choice_of(unclear, ["spend", "2"])
+
+
+def test_a_price_in_a_sentence_is_no_answer() -> None:
+    asking = moving_a_die((0, None), (2, None))
+    assert choice_of(asking, ["spend", "2", "points"]) == 2
+    with pytest.raises(BadCall, match="is no answer to 'luck'"):
+        choice_of(asking, ["spend", "2", "hours", "in", "the", "library"])
+
+
+def test_nobody_declines_a_choice_between_words() -> None:
+    answers = (Answer("parry", "Parry"), Answer("dodge", "Dodge"))
+    asking = Asking(act="1", who="Kira", name="guard", command="attack", own=True, answers=answers)
+    for word in ("no", "pass", "keep"):
+        assert choice_of(LUCK, [word]) == 0
+        with pytest.raises(BadCall, match="is no answer"):
+            choice_of(asking, [word])
+
+
+def test_the_beginning_of_a_word_is_no_answer() -> None:
+    answers = (Answer(False, "let it stand"), Answer("parry", "Parry"))
+    asking = Asking(act="1", who="Kira", name="guard", command="attack", own=True, answers=answers)
+    assert choice_of(asking, ["let", "it"]) is False
+    assert choice_of(asking, ["parry"]) == "parry"
+    for letters in ("l", "le", "p"):
+        with pytest.raises(BadCall, match="is no answer"):
+            choice_of(asking, [letters])

@@ -13,8 +13,9 @@ from tests.surfaces.cli.conftest import Run
         ("dare", "--who", "kira", "--danger", "1"),
         ("dare", "--who=kira", "--danger=1"),
         ("dare", "who=Kira", "danger=1"),
-        ("da", "--dang", "1", "--who", "KIRA"),
+        ("dare", "--dang", "1", "--who", "KIRA"),
         ("dare", '{"who": "Kira", "danger": 1}'),
+        ("dare who=Kira 1",),
     ],
 )
 def test_fields_are_said_in_any_of_the_usual_ways(cliff: Run, said: tuple[str, ...]) -> None:
@@ -60,7 +61,8 @@ def test_help_on_a_command_comes_from_its_definition(cliff: Run) -> None:
         (("dare", "--who"), 2, "--who needs a value."),
         (("fly",), 2, "This table has no command 'fly'. astragal do TABLE lists what there is."),
         (("drae",), 2, "This table has no command 'drae'. Did you mean dare?"),
-        (("take_seat", "name=Eve", "--as", "Bo"), 1, "A player can't do that"),
+        (("dance round the fire",), 2, "This table has no command 'dance'."),
+        (("take_seat", "name=Eve", "--as", "Bo"), 1, "Only the game master can take seat."),
         (("dare", "{"), 2, "That is not JSON"),
     ],
 )

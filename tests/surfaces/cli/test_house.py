@@ -163,6 +163,21 @@ def test_the_doctor_loads_each_part_if_asked_and_names_one_that_is_there_and_can
     assert trace.exists()
 
 
+def test_the_doctor_says_which_settings_are_used_and_no_password(
+    here: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "astragal.toml").write_text('db = "elsewhere.db"\n')
+    monkeypatch.setenv("ASTRAGAL_SETTINGS", str(tmp_path / "astragal.toml"))
+    done = here("doctor", "--db", "postgresql://gm:hunt@er2@host/db")
+    assert done.returncode == 1
+    assert str(tmp_path / "astragal.toml") in done.stdout
+    assert "ASTRAGAL_DB in the environment overrides db of the file" in done.stdout
+    assert "postgresql://…@host/db: This is not a PostgreSQL URL" in done.stdout
+    assert "@ is written %40" in done.stdout
+    assert "er2" not in done.stdout
+    assert "backup" not in done.stdout
+
+
 def test_the_doctor_says_what_is_broken_and_what_to_do(here: Run, tmp_path: Path) -> None:
     (tmp_path / "tables.db").write_bytes(b"this is no database" * 100)
     done = here("doctor")

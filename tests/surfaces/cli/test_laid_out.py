@@ -1,9 +1,9 @@
 """A ruleset's furniture in lines of text: every word of the vocabulary, and nothing wider than the terminal."""
 
-from dataclasses import replace
 from io import StringIO
 
 import pytest
+from msgspec.structs import replace
 
 from astragal.surfaces.cli.terminal import WrappedOutput
 from astragal.surfaces.shared.sheets import lines_of

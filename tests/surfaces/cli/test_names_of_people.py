@@ -11,7 +11,7 @@ import pytest
 from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.storage import open_store
 from astragal.surfaces.cli.errors import BadCall
-from astragal.surfaces.cli.play.plain_words import understood
+from astragal.surfaces.cli.play.readings import understood
 from astragal.surfaces.cli.play.session import PlaySession
 from astragal.surfaces.cli.seats import SeatClient
 from astragal.surfaces.cli.terminal import WIDTH
@@ -71,8 +71,8 @@ def heard(seated: AtTheGate, seat: str, *lines: str) -> list[str]:
 
 def meant(seated: AtTheGate, seat: str, line: str) -> dict[str, Any]:
     names = {key: one.name for key, one in seated.look(seat).characters.items()}
-    _, fields = understood(seated.place(seat).view, line)
-    return {key: names.get(value, value) if isinstance(value, str) else value for key, value in fields.items()}
+    reading = understood(seated.place(seat).view, line)
+    return {key: names.get(value, value) if isinstance(value, str) else value for key, value in reading.fields.items()}
 
 
 def test_scores_are_given_by_name_or_by_key(seated: AtTheGate) -> None:

@@ -10,8 +10,9 @@ import pytest
 
 from astragal.storage import open_store
 from astragal.surfaces.cli.errors import BadCall
-from astragal.surfaces.cli.play.plain_words import split, understood
+from astragal.surfaces.cli.play.plain_words import split
 from astragal.surfaces.cli.play.prompt import completions
+from astragal.surfaces.cli.play.readings import understood
 from astragal.surfaces.shared.context import AppContext, SeatView
 from astragal.table.log.store import Store
 from tests.surfaces.cli.daring import DARING
@@ -42,8 +43,8 @@ def meant(seated: AtTheCliff, seat: str, line: str) -> tuple[str, dict[str, Any]
     view = SeatView(AppContext(seated.host, seated.store), seated.table, seated.seats[seat])
     state = seated.look(seat)
     names = {key: one.name for things in (state.characters, state.seats, state.clocks) for key, one in things.items()}
-    command, fields = understood(view, line)
-    return command, {key: _named(value, names) for key, value in fields.items()}
+    reading = understood(view, line)
+    return reading.command, {key: _named(value, names) for key, value in reading.fields.items()}
 
 
 def _named(value: Any, names: dict[str, str]) -> Any:
@@ -66,6 +67,8 @@ def _named(value: Any, names: dict[str, str]) -> Any:
         ("Ada", "tick clock the tide 2", "tick_clock", {"clock": "The tide", "ticks": 2}),
         ("Ada", "begin evening", "begin_evening", {}),
         ("Ada", "start Dawn size 4", "start_clock", {"name": "Dawn", "size": 4}),
+        ("Ada", "dice 2d6", "roll_dice", {"notation": "2d6", "label": ""}),
+        ("Bo", "2d6+3 # the door", "roll_dice", {"notation": "2d6+3", "label": "the door"}),
         ("Ada", "take seat Eve as spectator", "take_seat", {"role": "spectator", "name": "Eve"}),
         ("Ada", "give character Kira to Cy", "give_character", {"character": "Kira", "seat": "Cy"}),
         ("Bo", 'say Who goes there, "friend"?', "say", {"words": 'Who goes there, "friend"?'}),
@@ -86,11 +89,11 @@ def test_plain_words_become_a_command(
 @pytest.mark.parametrize(
     ("seat", "line", "sentence"),
     [
-        ("Bo", "dar kira kira", "more people than the command takes"),
+        ("Bo", "dare kira kira", "more people than the command takes"),
+        ("Bo", "dar kira kira", "I don't know 'dar' here. Did you mean dare\\? \\? lists"),
         ("Bo", "dance", "I don't know 'dance' here"),
-        ("Bo", "dore", "I don't know 'dore' here. Did you mean dare\\? \\? lists"),
-        ("Ada", "dice 2d6", "Did you mean roll_dice"),
-        ("Bo", "hand over Eve", "I don't know 'hand' here"),
+        ("Bo", "dore nobody", "I don't know 'dore' here. Did you mean dare\\? \\? lists"),
+        ("Bo", "hand over Eve", "Only the game master can hand over."),
         (
             "Bo",
             "dare sideways",

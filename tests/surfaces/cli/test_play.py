@@ -65,7 +65,8 @@ def test_a_refusal_is_a_line_with_a_code_and_ends_nothing(cliff: Run) -> None:
     told = lines(done.stdout)
     assert done.returncode == 1
     codes = [line["refused"]["code"] for line in told if "refused" in line]
-    assert codes == ["not_understood", "not_understood", "not_yours", "not_understood", "not_understood"]
+    assert codes == ["not_understood", "not_yours", "not_understood", "not_understood"]
+    assert told[0]["asked_back"]["fields"] == {"words": "fly"}
     assert told[-2]["event"]["words"] == "Bo: still here"
 
 
@@ -126,6 +127,28 @@ def test_the_prompt_scrolls_while_others_act_and_asks_what_waits(by_hand: Run, t
     bo.expect(pexpect.EOF)
     bo.wait()
     assert bo.exitstatus == 0
+
+
+@pytest.mark.usefixtures("cliff")
+def test_a_guess_is_asked_before_it_is_done(terminal: Terminal) -> None:
+    bo = terminal("play", "cliff", "--as", "Bo")
+    bo.expect(ASK)
+    bo.sendline("I want to dare danger 1")
+    bo.expect("Did you mean dare: who Kira, danger 1\\? y/n")
+    bo.sendline("n")
+    bo.expect(ASK)
+    bo.sendline("The cliff is high")
+    bo.expect("Say “The cliff is high”\\? y/n")
+    bo.sendline("y")
+    bo.expect("Bo: The cliff is high")
+    bo.sendline("end evening")
+    bo.expect("Only the game master can end evening")
+    bo.sendline("i dare danger=1")
+    bo.expect("y/n")
+    bo.sendline("YES")
+    bo.expect("Kira dares: True")
+    bo.sendline("quit")
+    bo.expect(pexpect.EOF)
 
 
 def test_tab_completes_and_the_arrow_brings_back_what_was_said(cliff: Run, terminal: Terminal) -> None:

@@ -1,7 +1,6 @@
 """`astragal odds GAME RULE`: exact, as a picture, a file, a table over parameters."""
 
 import csv
-import dataclasses
 import io
 import json
 from inspect import signature
@@ -11,6 +10,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from annotated_types import Ge, Le
+from msgspec.structs import replace
 
 from astragal.chance import Rolls, d6, rule
 from astragal.surfaces.cli.commands.odds import odds
@@ -218,7 +218,7 @@ def test_no_option_of_the_terminal_is_called_like_a_parameter_of_any_rule() -> N
 
 
 def test_an_option_never_takes_what_a_stranger_s_rule_calls_the_same() -> None:
-    talk = dataclasses.replace(DARING, id="talk", rules=(parley,))
+    talk = replace(DARING, id="talk", rules=(parley,))
     context = Context(lambda: {"talk": lambda: talk}, store_at, host_of)
     with pytest.raises(BadCall, match="parley has a parameter 'side': write side=VALUE; --side is an option"):
         odds("talk", "parley", side="2", context=context)

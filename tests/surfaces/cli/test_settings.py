@@ -11,6 +11,7 @@ import pytest
 from astragal.surfaces.cli.app import COMMANDS, load
 from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.parser import FILE, SETTINGS, Settings, arguments_of, variable
+from astragal.surfaces.cli.settings_in_use import settings_in_use
 from astragal.wiring import OTHER_SURFACES, game_files
 from tests.surfaces.cli.settings_page import PAGE, current
 from tests.surfaces.cli.test_parser import CONTEXT, parsed
@@ -43,6 +44,20 @@ def test_every_command_with_a_store_knows_where_the_settings_put_it(monkeypatch:
     parsed(["table", "list"])
     assert CONTEXT.db == "postgresql://somewhere/tables"
     assert parsed(["mcp"])[1] == {"db": "postgresql://somewhere/tables"}
+
+
+def test_a_start_says_which_store_and_settings_are_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "astragal.toml"
+    file.write_text('db = "postgresql://gm:hunter2@there/tables"\nport = 1\nowner_key = "hush"\n')
+    monkeypatch.setenv(FILE, str(file))
+    used = list(settings_in_use(serve_with()["db"]))
+    assert used == ["Tables are stored in postgresql://gm:…@there/tables", f"Settings are read from {file}"]
+    monkeypatch.setenv("ASTRAGAL_DB", "/srv/tables.db")
+    assert list(settings_in_use(serve_with()["db"])) == [
+        "Tables are stored in /srv/tables.db",
+        f"Settings are read from {file}",
+        "  but ASTRAGAL_DB in the environment overrides db of the file",
+    ]
 
 
 def test_games_in_files_are_a_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ from astragal.table.host import Host
 from tests.surfaces.mcp.driving import Driver, Person, driving, play
 
 PAGE = Path(__file__).parents[3] / "docs" / "ai" / "transcript.md"
-SEED = 4
+SEED = 2
 """Of this table alone. A table of yours has seeds that nobody knows; see how you can trust these dice."""
 HERO = "Mara Quill"
 WIDTH = 120

@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64decode
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from astragal.surfaces.shared.chronicle import Chronicle
 from astragal.surfaces.shared.pictures import reencode_untrusted
 from astragal.surfaces.shared.printing import chronicle_pdf, sheet_pdf, typeset
-from astragal.surfaces.shared.recap import Chronicle, chronicle_of, luckier_than
+from astragal.surfaces.shared.recap import chronicle_of, luckier_than
 from astragal.table.declarations import Sight
 from astragal.table.refusals import NoSuchThing
 from tests.surfaces.web.played import Played, playing

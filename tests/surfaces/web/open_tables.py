@@ -6,13 +6,14 @@ import secrets
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
 import apsw
 from anyio.from_thread import BlockingPortal
 from fastapi import FastAPI
+from msgspec.structs import replace
 from starlette.testclient import TestClient
 
 from astragal.storage import open_store, sqlite

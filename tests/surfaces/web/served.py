@@ -6,7 +6,9 @@ import secrets
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+
+from msgspec.structs import replace
 
 from astragal.storage import open_store
 from astragal.surfaces.shared.rate_limit import Pace

@@ -17,6 +17,8 @@ from fastapi import FastAPI
 from sse_starlette.sse import AppStatus
 from starlette.types import ASGIApp
 
+from astragal.fair import Receipt
+from astragal.surfaces.web.live.updates import RECEIPT
 from astragal.surfaces.web.settings import Settings
 from tests.patience import LONG
 from tests.surfaces.web.open_tables import Web, opened_web
@@ -136,10 +138,20 @@ class Listening:
         self._thread.start()
 
     def next(self) -> Message:
-        """The next message; fails a test to which none comes."""
-        found = self._messages.get(timeout=LONG)
-        assert found is not None, f"the stream has ended: {self.bytes!r}"
-        return found
+        """The next message that is no receipt; fails a test to which none comes."""
+        while (message := self._next()).event == RECEIPT:
+            pass
+        return message
+
+    def next_receipt(self) -> Receipt:
+        while (message := self._next()).event != RECEIPT:
+            pass
+        return Receipt(**json.loads(message.data))
+
+    def _next(self) -> Message:
+        message = self._messages.get(timeout=LONG)
+        assert message is not None, f"the stream has ended: {self.bytes!r}"
+        return message
 
     def wait_until_begun(self) -> None:
         """Wait until the stream has said where it stands: what happens from now on is told by it."""

@@ -6,13 +6,14 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from http.client import HTTPMessage
 from typing import Any
 
 import pytest
 from fastapi.openapi.utils import get_openapi
+from msgspec.structs import replace
 
 from astragal.surfaces.shared.rate_limit import Pace
 from astragal.surfaces.web.settings import Settings
@@ -27,6 +28,7 @@ GAME = "sinew_steel"
 FORM, JSON = "application/x-www-form-urlencoded", "application/json"
 PARAMETER = re.compile(r"{(\w+)(?::path)?}")
 LEAVES_THE_TABLE = "leave_seat"
+SIGNS_OUT = "/sign-out"
 
 
 @dataclass
@@ -168,6 +170,8 @@ def test_no_byte_tells_what_its_seat_may_not_know(planted: Planted) -> None:
             answered += status == 200
             found += [(name, path, leak) for leak in leaks(planted, name, read + told(headers))]
         for path in planted.paths("POST"):
+            if path == SIGNS_OUT:  # it ends the streams, as it should
+                continue
             guess = planted.guess(path)
             kind, body = (FORM, _form(guess)) if path.startswith("/t/") else (JSON, json.dumps(guess).encode())
             status, headers, read = caller.exchange("POST", path, body, Content_Type=kind, HX_Request="true")

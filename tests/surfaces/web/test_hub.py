@@ -18,6 +18,7 @@ from astragal.surfaces.web.live import hub, workers
 from astragal.surfaces.web.live.hub import Hub
 from astragal.surfaces.web.live.presence import Presence
 from astragal.surfaces.web.live.queue import LONGEST_QUEUE
+from astragal.table.host import Host
 from astragal.table.log.group_commit import Steps
 from astragal.table.log.repository import Outcome
 from astragal.table.log.session import LiveTable
@@ -95,6 +96,11 @@ class Open:
     async def say(self, *words: str, by: str = "Ada") -> None:
         for one in words:
             await asyncio.to_thread(self.seated.act, by, "say", words=one)
+
+
+def make_ready(host: Host, seated: Seated) -> None:
+    """Read a table into memory, and have its dice promised."""
+    host.act(seated.table, seated.game_master, ("mark_save_node", {"label": "ready"}))
 
 
 @pytest.fixture
@@ -223,7 +229,7 @@ def test_commands_that_wait_are_stored_together_if_they_are_of_different_tables(
     tables = [seat_everyone(store) for _ in range(workers.MOST_TOGETHER + 1)]
     may_begin, append_all = threading.Event(), store.append_all
     for one in tables:
-        host.book_of(one.table)  # who has to read a table first is alone
+        make_ready(host, one)  # who has to read a table first is alone
 
     def counted(appends: list[Append]) -> None:
         together.append([one.table for one in appends])
@@ -253,7 +259,8 @@ def test_whoever_is_stored_together_with_a_command_that_waits_is_answered_at_onc
     """Of the tables, one is being read by a thread that takes its time."""
     host, may_begin, is_read = fair_host(store), threading.Event(), threading.Event()
     busy, free = seat_everyone(store), seat_everyone(store)
-    host.book_of(free.table)
+    make_ready(host, free)
+    make_ready(fair_host(store), busy)
 
     def wait_to_read(table: str) -> LiveTable:
         is_read.wait(LONG)

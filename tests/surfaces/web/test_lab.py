@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from html import unescape
 
 import pytest
+from msgspec.structs import replace
 
 from astragal.lab.rolls import rolls_of
 from astragal.surfaces.shared.rate_limit import Pace

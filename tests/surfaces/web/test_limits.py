@@ -12,11 +12,11 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import replace
 from functools import partial
 from itertools import count
 
 import pytest
+from msgspec.structs import replace
 from starlette.testclient import TestClient
 
 from astragal.surfaces.shared.rate_limit import Pace
@@ -89,10 +89,10 @@ def test_problems_of_many_addresses_do_not_fill_the_memory(caplog: pytest.LogCap
     for number in range(3 * MOST_PROBLEMS):
         seldom.warn(f"2001:db8::{number:x} has too many connections")
     assert len(caplog.records) == MOST_PROBLEMS
-    assert len(seldom._when) + len(seldom._unsaid) <= MOST_PROBLEMS + 1  # noqa: SLF001 - it is only memory
+    assert len(seldom._logged_at) + len(seldom._unlogged) <= MOST_PROBLEMS + 1  # noqa: SLF001 - it is only memory
     now += LOG_EVERY
     seldom.warn("another one")
-    assert len(seldom._when) == 1  # noqa: SLF001
+    assert len(seldom._logged_at) == 1  # noqa: SLF001
     assert caplog.records[-1].message == "another one (1 times)"
 
 

@@ -3,10 +3,10 @@
 import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 
 import pytest
 from anyio.from_thread import BlockingPortal
+from msgspec.structs import replace
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 

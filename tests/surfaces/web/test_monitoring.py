@@ -162,6 +162,10 @@ def test_a_server_set_by_its_environment_ends_its_streams_cleanly(tmp_path: Path
         finally:
             program.kill()
     assert (program.returncode, left) == (0, "\nStopped. Everything is saved.\n"), errors
+    assert said.splitlines()[:2] == [
+        f"Tables are stored in {tmp_path / 'tables.db'}",
+        f"Settings are read from {tmp_path / 'astragal.toml'}",
+    ]
     assert (KEY in said + left + errors, "with the key that was set" in said) == (False, True)
     lines = [json.loads(line) for line in errors.splitlines()]
     assert not [line for line in lines if line["level"] not in ("info", "debug")], errors

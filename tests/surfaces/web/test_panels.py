@@ -18,6 +18,7 @@ from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.cards import Card, make_card
 from astragal.surfaces.web.story.threads import Thread
 from astragal.surfaces.web.table.panels import PANELS
+from astragal.table.declarations import parts_of, replace, with_parts
 from tests.surfaces.web.open_tables import OpenTable, Web
 from tests.surfaces.web.played import drawn_alone
 
@@ -169,6 +170,11 @@ def test_what_a_panel_reads_tells_whether_it_rests_on_the_log(
         lambda at: sorted(at.state.notes),
         lambda at: [repr(one.sheet) for one in at.state.characters.values()],
         lambda at: repr(copy(at.state).characters),
+        lambda at: repr(replace(at.state, name="another").characters),
+        lambda at: repr(with_parts(at.state, {"name": "another"}).characters),
+        lambda at: repr(at.state.with_decisions({}).characters),
+        lambda at: repr(parts_of(at.state)["characters"]),
+        lambda at: sorted(one.name for one in at.state.cast.values() if one.seat == at.seat),
         lambda at: [note.title for note in at.host.look(at.table, at.seat).notes.values()],
         lambda at: SeatSession(at.context, at.table, at.seat).viewer,
     ],

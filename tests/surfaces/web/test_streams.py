@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 import pytest
 
+from astragal.fair import verify
 from astragal.surfaces.web.security.auth import digest
 from tests.surfaces.web.served import Served, served
 from tests.surfaces.web.serving import Caller, Listening
@@ -48,6 +49,18 @@ def test_a_page_that_is_up_to_date_is_told_nothing_at_first(table: Served) -> No
     di = listen(table, "Di")
     table.seated.act("Ada", "say", words="the first word")
     assert "the first word" in di.next().data
+
+
+def test_every_page_is_given_a_receipt_of_what_another_seat_did(table: Served) -> None:
+    """So what is promised when somebody sits down can't be replaced when they ask for a roll."""
+    di = listen(table, "Di")
+    host, seat = table.seated.host, table.seated.seats["Di"]
+    table.seated.act("Ada", "take_seat", name="Eve")
+    ledger = list(host.ledger(table.seated.table, seat))
+    while (receipt := di.next_receipt()).line < len(ledger) - 1:
+        pass
+    assert receipt.table == table.seated.table
+    assert verify(ledger, [receipt]).receipts == 1
 
 
 def test_only_panels_that_changed_are_sent(table: Served) -> None:

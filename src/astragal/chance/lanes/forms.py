@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from astragal.values import field_names
+from astragal.fields import field_names
 
 from .lane import Array, Bounds, Lane
 

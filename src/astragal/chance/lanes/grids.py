@@ -23,6 +23,7 @@ from astragal.chance.weigh import Policy, Weigher, decline
 
 from .forms import Draw
 from .lane import LARGEST, Array
+from .runs import Run
 from .weighing import LaneWeigher, try_in_lanes
 
 T = TypeVar("T")
@@ -155,9 +156,13 @@ def odds_grid(rule: Rule[..., T], policy: Policy = decline, /, **given: Any) -> 
 
     def in_lanes() -> Settled:
         values = {name: Draw(axis) for name, axis in reversed(list(axes.items()))}
-        return LaneWeigher(policy).settle(
-            lambda run: run.asked(lambda: ask({name: run.argument(draw) for name, draw in values.items()})), shape
-        )
+        weigher = LaneWeigher(policy)
+
+        def follow(run: Run) -> Any:
+            question = run.asked(lambda: ask({name: run.argument(draw) for name, draw in values.items()}))
+            return weigher.follow(run, question)
+
+        return weigher.settle(follow, shape)
 
     settled = try_in_lanes(f"a grid of {rule}", in_lanes)
     if settled is None:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from math import prod
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from astragal.chance.lanes.runs import IN_PLACE, MOST_AXES, Axes, Layout, Run, S
 from astragal.chance.lanes.seen import Ends, Found, Settled, answer_per_lane
 from astragal.chance.odds import Odds
 from astragal.chance.play import LONGEST_PATH
-from astragal.chance.steps import Offer, Question, Rolls, Step, Together
+from astragal.chance.steps import Offer, Question, Rolls, Step, Together, is_last_step
 from astragal.chance.weigh import Policy, Weigher, answered, decline
 
 # ---------------------------------------------------------------- the last few lanes, faster one by one
@@ -100,6 +100,7 @@ def _route(start: Start, lane: Sequence[int]) -> Waiting:
 
 
 T = TypeVar("T")
+S = TypeVar("S", bound="Survey")
 
 log = logging.getLogger("astragal.chance.lanes")
 
@@ -149,6 +150,12 @@ def steps_in_place(call: Rolls[Any]) -> Rolls[Any]:
             call, value = step.begin(), None
 
 
+class LeadsOn(NamedTuple):
+    """End of a run at a question whose verdict is then the verdict."""
+
+    question: Question[Any]
+
+
 class LaneWeigher(Weigher):
     """Weighs questions in lanes, under one policy. Nested questions are walked if they are small, or have to be.
 
@@ -166,21 +173,32 @@ class LaneWeigher(Weigher):
         Raises NotInLanes, which is not an Exception, if the question can't be read in lanes.
         """
         stragglers = PathWalker(question, self.weigh, self._policy)
-        return Odds.mixture(self.settle(lambda _run: question, (), stragglers, paths))
+        return Odds.mixture(self.settle(lambda run: self.follow(run, question), (), stragglers, paths))
 
     def settle(
         self,
-        ask: Callable[[Run], Question[Any]],
+        follow: Callable[[Run], Any],
         shape: tuple[int, ...],
         stragglers: PathWalker | None = None,
         paths: int | None = None,
     ) -> Settled:
-        """The verdicts of a question, or of a grid of this shape whose arguments the run lays out."""
-        space = Space(FEW_DICE if shape else MOST_AXES)
+        """The results of a question, or of a grid of this shape; `follow` takes a run to its result."""
+        room = FEW_DICE if shape else MOST_AXES
+        return self.surveyed(follow, lambda space: Survey(space, shape, stragglers), room, paths).ends.settled()
+
+    def surveyed(
+        self,
+        follow: Callable[[Run], Any],
+        new_survey: Callable[[Space], S],
+        room_for_dice: int = MOST_AXES,
+        paths: int | None = None,
+    ) -> S:
+        """Complete all runs of a survey; begin anew if dice have to be laid out otherwise."""
+        space = Space(room_for_dice)
         while True:
-            survey = Survey(space, shape, stragglers)
+            survey = new_survey(space)
             try:
-                survey.complete(lambda run: self._follow(run, ask(run)))
+                survey.complete(follow)
             except Apart as apart:
                 space.deal_out(apart.support)
                 apart_on_its_way = [it[0].size for it in space.run.ground.route if it and it[0] in space.one_by_one]
@@ -191,16 +209,22 @@ class LaneWeigher(Weigher):
                     raise NotInLanes(f"it has more than {MOST_AXES} dice on one path") from None
                 space = Space(min(4 * space.room_for_dice, MOST_AXES))
             else:
-                return survey.ends.settled()
+                return survey
 
-    def _follow(self, run: Run, question: Question[Any]) -> Any:
-        """Run the rule to its verdict. Questions with lanes for arguments are inlined."""
-        steps, value = steps_in_place(question.begin()), None
+    def follow(self, run: Run, question: Question[Any], *, to_next_question: bool = False) -> Any:
+        """Run the rule to its verdict. Questions with lanes for arguments are inlined.
+
+        With `to_next_question`, it may also end with a question that the rule asks as its last step.
+        """
+        body = question.begin()
+        steps, value = steps_in_place(body), None
         while True:
             try:
                 step = steps.send(value)
             except StopIteration as done:
                 return done.value
+            if to_next_question and isinstance(step, Question) and is_last_step(body):
+                return LeadsOn(step)
             is_new = run.place == run.told
             met = run.noted(self._met, step) if is_new else run.recall()
             if type(met) is Draw:
@@ -219,7 +243,7 @@ class LaneWeigher(Weigher):
         if isinstance(step, (Offer, Together)):
             return None
         if has_lanes(step.arguments if isinstance(step, Question) else step):
-            return IN_PLACE if isinstance(step, Question) else None
+            return IN_PLACE if isinstance(step, Question) and not step.rule.asks_itself else None
         return self.draw(step)
 
     def _decided(self, step: Offer[Any] | Together) -> Any:
@@ -235,14 +259,18 @@ class LaneWeigher(Weigher):
             found = self._draws[step] = Draw(odds.weights, odds.weights.values(), odds.total)
         return found
 
-    def _walk(self, question: Question[Any]) -> Odds[Any]:
+    def _weigh_question(self, question: Question[Any]) -> Odds[Any]:
+        self._begin(question)
         try:
             with suppress(TooManyPaths):
                 return Weigher(self._policy, FEW_PATHS).weigh(question)
-            return self.in_lanes(question)
+            if not question.rule.asks_itself:
+                return self.in_lanes(question)
         except NotInLanes as not_in_lanes:
             log.debug("%s is weighed path by path: %s", question, not_in_lanes)
-            return Weigher(self._policy).weigh(question)
+        finally:
+            del self._being_weighed[question]
+        return Weigher(self._policy).weigh(question)
 
 
 class Survey:

@@ -15,7 +15,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from astragal.chance.counting import MANY
+from astragal.chance.counting import MANY, highest_exploding
 from astragal.chance.errors import OpenEnded, TooMuchWork
 from astragal.chance.notation.nodes import (
     Best,
@@ -32,12 +32,7 @@ from astragal.chance.notation.nodes import (
     spell,
 )
 from astragal.chance.odds import Odds
-from astragal.chance.pools import Exploding, Keep, Kept
-
-DEVIATIONS = 4
-"""Standard deviations from the mean at which a sum of many dice is far out …"""
-ONE_IN = 1_000_000
-"""… and a single die gets there by explosions at most once in this many throws."""
+from astragal.chance.pools import DEVIATIONS, Exploding, Keep, Kept
 
 
 def far_out(node: Node) -> int:
@@ -85,9 +80,7 @@ def check(node: Node) -> None:
 def _far_out_pool(pool: Pool) -> int:
     count, sides, high = pool.count, pool.die.sides, pool.span.high
     if isinstance(high, float):
-        exploding = Exploding(count, pool.die)
-        usual = float(exploding.mean()) + DEVIATIONS * sqrt(exploding.variance())
-        return ceil(usual) + sides * ceil(log(ONE_IN) / log(sides))
+        return Exploding(count, pool.die).far_out()
     if pool.again or pool.bounds or pool.die.weighted:
         return high
     return min(high, ceil(count * (sides + 1) / 2 + DEVIATIONS * sqrt(count * (sides * sides - 1) / 12)))
@@ -97,6 +90,8 @@ MOST_WORK = 20_000_000
 """Budget in small steps; a usual machine does this many in about a second."""
 PAIR = 10
 """Steps to join one outcome with another."""
+LIMBS_ADDED = 30
+"""Limbs of long numbers that are shifted and added in a step."""
 SORTED = 20
 """Steps to sort a few values."""
 
@@ -240,7 +235,8 @@ def _pool_plan(pool: Pool, end: int) -> Plan:
         work = _power_work(sides, count, log2(sides)) + end * max(count, PAIR) * _longer(bits)
         return Plan(Exploding(count, pool.die, ceiling=end).odds, work, end, bits)
     values, bits = _values(pool, end), _bits(pool, end)
-    work = _power_work(values, pool.count, bits)
+    is_even = pool.again is None and pool.bounds is None and not pool.die.weighted
+    work = _even_power_work(values, pool.count, bits) if is_even else _power_work(values, pool.count, bits)
     return Plan(pool.step.odds, work, pool.count * values, pool.count * bits)
 
 
@@ -251,13 +247,21 @@ def _kept_plan(pool: Pool, kept: Keeps, end: int) -> Plan:
     """
     count, each_end = pool.count, end - (kept.many - 1)
     values, bits = _values(pool, each_end), _bits(pool, each_end)
-    work = values * kept.many * (count - kept.many + 1) * 10 * _longer(count * bits) ** 2
-    work += values * sum(_power_work(values / 2, higher, bits) for higher in range(kept.many))
+    limbs = kept.many * values * count * bits / 30
+    work = values * (kept.many**2 / 2 + PAIR) * (PAIR + limbs / LIMBS_ADDED)
     find = pool.step.odds
-    if pool.explodes_on:
+    if pool.explodes_on and kept.which is Keep.HIGHEST:
+        work = count * kept.many * values * PAIR * _longer(count * bits)
+        find = lambda: _highest_exploding(pool, kept.many, end)  # noqa: E731  shorter than a function
+    elif pool.explodes_on:
         step = Kept(count, Exploding(1, pool.die, ceiling=each_end), kept.many, kept.which)
         find = lambda: step.odds().open_from(end)  # noqa: E731  shorter than a function
     return Plan(find, work, kept.many * values, count * bits)
+
+
+def _highest_exploding(pool: Pool, keep: int, end: int) -> Odds[int]:
+    weights, total = highest_exploding(pool.count, pool.die.sides, keep, end)
+    return Odds(weights, total, open_end=end)
 
 
 def _values(pool: Pool, end: int) -> int:
@@ -281,6 +285,11 @@ def _power_work(values: float, count: int, bits: float) -> float:
         return count * values * values * _longer(count * bits)
     limbs = values * count * (count * bits + 8) / 30
     return values * count + exp(1.585 * log(limbs)) / 30
+
+
+def _even_power_work(values: float, count: int, bits: float) -> float:
+    """Work of the sum of plain dice: each of the first half of the ways follows from three others."""
+    return count * values * PAIR * _longer(count * bits)
 
 
 def _product_work(width: float, fewer: float, bits: float) -> float:

@@ -7,7 +7,7 @@ from astragal.game import Chapter, Character, Command, Event, Refusal, Seen, Tel
 from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, Name
 
 from .heroes import burdens_missing
-from .state import Anchor, Burden, Call, Grade, Scope, Sheet, Stat, State, Who, find_named
+from .state import Anchor, Burden, Call, Grade, Scope, Sheet, Stat, State, Who, find_named, reserve_capacity
 from .traits import check_new
 
 ADVANCEMENT = Chapter(seen=Seen.ALL)
@@ -18,8 +18,10 @@ RAISED_ANCHOR = {Grade.MODERATE: 2, Grade.MAJOR: 3}
 EASED_BURDEN = 3
 RAISED_STAT = 3
 HIGHEST_BOUGHT = 5
-MOST_IN_A_SESSION, MOST_POINTS = 2, 5
-"""NJ+06: Narrative Points that can be earned in a session, and held."""
+MOST_IN_A_SESSION = 2
+"""NJ+06: Narrative Points that can be earned in a session."""
+MOST_POINTS = 5
+"""NJ+06: Narrative Points that can be held."""
 BUYS = "they buy Anchors, Ratings and relief from Burdens; a fact (inject), once a session, costs none"
 
 POINTS = meters.Meter(
@@ -59,9 +61,11 @@ class PointsEarned(Event):
 
 def earned_by(who: Character[Sheet], points: int, evening: int) -> PointsEarned:
     """NJ+06: 1 or 2 in a session, and never more than 5 in hand; any beyond that are lost."""
-    held, earned = who.sheet.points, who.sheet.earned if who.sheet.earned_in == evening else 0
+    sheet = who.sheet
+    earned = sheet.earned if sheet.earned_in == evening else 0
     gained = min(points, MOST_IN_A_SESSION - earned, POINTS.room(who))
-    return PointsEarned(who=who.id, points=gained, held=held + gained, evening=evening, earned=earned + gained)
+    held = sheet.points + gained
+    return PointsEarned(who=who.id, points=gained, held=held, evening=evening, earned=earned + gained)
 
 
 @ADVANCEMENT.command("award_points")
@@ -73,21 +77,24 @@ class AwardPoints(Command):
 
     def does(self, call: Call) -> list[PointsEarned]:
         """NJ+06: skip heroes who can earn no more; refuse if they were named, or if nobody can earn any."""
-        who = dict.fromkeys(self.who) or [one.id for one in call.state.played]
-        told = [earned_by(find_growing(call, one), self.points, call.state.calendar.evening) for one in who]
-        full = [call.state.find(one.who).name for one in told if not one.points]
-        if len(full) == len(told) or (full and self.who):
+        evening = call.state.calendar.evening
+        ids = dict.fromkeys(self.who) or [character.id for character in call.state.played]
+        awards = [earned_by(find_growing(call, who), self.points, evening) for who in ids]
+        names_of_full = [call.state.find(award.who).name for award in awards if not award.points]
+        if len(names_of_full) == len(awards) or (names_of_full and self.who):
+            names = " and ".join(names_of_full) or "Nobody"
             most = f"{MOST_IN_A_SESSION} in a session is the most, and {MOST_POINTS} in hand"
-            raise Refusal(f"{' and '.join(full) or 'Nobody'} can earn no more Narrative Points: {most}.", code="full")
-        return [one for one in told if one.points]
+            raise Refusal(f"{names} can earn no more Narrative Points: {most}.", code="full")
+        return [award for award in awards if award.points]
 
 
 @ADVANCEMENT.due
 def points_due(state: State, teller: Teller) -> Iterator[str]:
     """NJ+06: remind the game master once a session is over: one or two points are due."""
-    earning = [one for one in state.played if one.sheet.earned_in != state.calendar.evening and POINTS.room(one)]
-    if earning and state.options.advancement and not state.calendar.sitting:
-        names = ", ".join(teller.name(one.id) for one in earning)
+    evening = state.calendar.evening
+    unrewarded = [hero for hero in state.played if hero.sheet.earned_in != evening and POINTS.room(hero)]
+    if unrewarded and state.options.advancement and not state.calendar.sitting:
+        names = ", ".join(teller.name(hero.id) for hero in unrewarded)
         yield f"A Narrative Point or two is due for the evening: {names} (award_points)."
 
 
@@ -98,10 +105,10 @@ class NotForSale(Refusal):
     code = "not_for_sale"
 
 
-def paid(who: Character[Sheet], what: str, price: int) -> list[meters.Lost]:
+def paid(who: Character[Sheet], purchase: str, price: int) -> list[meters.Lost]:
     """Pay a price in Narrative Points, or refuse if too few are held."""
     if who.sheet.points < price:
-        raise NotForSale(f"{what} costs {price} Narrative Points, and {who.name} holds {who.sheet.points}.")
+        raise NotForSale(f"{purchase} costs {price} Narrative Points, and {who.name} holds {who.sheet.points}.")
     return POINTS.lost(who, price)
 
 
@@ -130,17 +137,18 @@ class BuyAnchor(Command):
     burden_grade: Annotated[Grade, Doc("the Burden's grade")] = Grade.MINOR
 
     def does(self, call: Call) -> list[Any]:
-        who, price = find_growing(call, self.who), NEW_ANCHOR.get(self.grade)
+        who = find_growing(call, self.who)
+        price = NEW_ANCHOR.get(self.grade)
         if price is None:
             raise NotForSale("A new Anchor is minor or moderate; a major one is raised to it.")
-        spent = paid(who, f"A new {self.grade.value} Anchor", price)
+        payment = paid(who, f"A new {self.grade.value} Anchor", price)
         check_new(who, self.name)
         check_new(who, self.new_burden)
         if self.name.casefold() == self.new_burden.casefold():
             raise Refusal("The Anchor and its Burden need two names.", code="name_taken")
         anchor = Anchor(name=self.name, grade=self.grade, scope=self.scope)
         burden = Burden(name=self.new_burden, grade=self.burden_grade)
-        return [*spent, AnchorBought(who=who.id, anchor=anchor, burden=burden)]
+        return [*payment, AnchorBought(who=who.id, anchor=anchor, burden=burden)]
 
 
 @ADVANCEMENT.event("anchor_raised", says="{who}: {anchor} is {grade} now")
@@ -168,8 +176,8 @@ class RaiseAnchor(Command):
         grade = anchor.grade.higher
         if grade is None:
             raise NotForSale(f"“{anchor.name}” is major already.")
-        spent = paid(who, f"To make “{anchor.name}” {grade.value}", RAISED_ANCHOR[grade])
-        return [*spent, AnchorRaised(who=who.id, anchor=anchor.name, grade=grade)]
+        payment = paid(who, f"To make “{anchor.name}” {grade.value}", RAISED_ANCHOR[grade])
+        return [*payment, AnchorRaised(who=who.id, anchor=anchor.name, grade=grade)]
 
 
 @ADVANCEMENT.event("burden_eased", says="{who}: {burden} {grade:is|is gone}[ {grade} now]")
@@ -181,7 +189,9 @@ class BurdenEased(Event):
     grade: Grade | None
 
     def changes(self, sheet: Sheet) -> Sheet:
-        return sheet.without(self.burden) if self.grade is None else sheet.graded(self.burden, self.grade)
+        if self.grade is None:
+            return sheet.without(self.burden)
+        return sheet.graded(self.burden, self.grade)
 
 
 @ADVANCEMENT.command("ease_burden", actor="who")
@@ -199,14 +209,20 @@ class EaseBurden(Command):
         who = find_growing(call, self.who)
         burden = find_named(who, who.sheet.burdens, self.burden, "Burden")
         grade = None if self.remove else burden.grade.lower
-        anchors, burdens = len(who.sheet.anchors), len(who.sheet.burdens)
-        if grade is None and burdens_missing(anchors, burdens - 1):
+        if grade is None:
+            self.check_balance(who)
+        payment = paid(who, f"To ease “{burden.name}”", EASED_BURDEN)
+        return [*payment, BurdenEased(who=who.id, burden=burden.name, grade=grade)]
+
+    def check_balance(self, who: Character[Sheet]) -> None:
+        """NJ-16: refuse to remove a Burden if fewer Burdens than Anchors would be left."""
+        anchors = len(who.sheet.anchors)
+        burdens = len(who.sheet.burdens)
+        if burdens_missing(anchors, burdens - 1):
             raise NotForSale(
                 f"{who.name} has {anchors} Anchors and {burdens} Burdens, "
                 "and the Rule of Balance asks for as many Burdens as Anchors."
             )
-        spent = paid(who, f"To ease “{burden.name}”", EASED_BURDEN)
-        return [*spent, BurdenEased(who=who.id, burden=burden.name, grade=grade)]
 
 
 @ADVANCEMENT.event("stat_raised", says="{who}: {stat} is {rating} now")
@@ -219,7 +235,8 @@ class StatRaised(Event):
     reserve: int
 
     def changes(self, sheet: Sheet) -> Sheet:
-        ratings, reserves = sheet.ratings.but(self.stat, self.rating), sheet.reserves.but(self.stat, self.reserve)
+        ratings = sheet.ratings.but(self.stat, self.rating)
+        reserves = sheet.reserves.but(self.stat, self.reserve)
         return replace(sheet, ratings=ratings, reserves=reserves)
 
 
@@ -233,10 +250,11 @@ class RaiseStat(Command):
     def does(self, call: Call) -> list[Any]:
         """NJ+06: 3 for a point, up to 5. The Reserve rises at once by as much as its capacity."""
         who = find_growing(call, self.who)
-        sheet, rating = who.sheet, who.sheet.ratings[self.stat] + 1
+        sheet = who.sheet
+        rating = sheet.ratings[self.stat] + 1
         if rating > HIGHEST_BOUGHT:
             raise NotForSale(f"{self.stat.title} is {rating - 1}; points buy no more than {HIGHEST_BOUGHT}.")
-        spent = paid(who, f"{self.stat.title} {rating}", RAISED_STAT)
-        grown = replace(sheet, ratings=sheet.ratings.but(self.stat, rating))
-        reserve = sheet.reserves[self.stat] + grown.capacity(self.stat) - sheet.capacity(self.stat)
-        return [*spent, StatRaised(who=who.id, stat=self.stat, rating=rating, reserve=reserve)]
+        payment = paid(who, f"{self.stat.title} {rating}", RAISED_STAT)
+        new_capacity = reserve_capacity(rating)
+        reserve = sheet.reserves[self.stat] + new_capacity - sheet.capacity(self.stat)
+        return [*payment, StatRaised(who=who.id, stat=self.stat, rating=rating, reserve=reserve)]

@@ -2,7 +2,7 @@
 
 from itertools import combinations
 from operator import attrgetter
-from typing import Annotated, TypeAlias
+from typing import Annotated, NamedTuple, TypeAlias
 
 from astragal.chance import Offer, Question, Rolls, rule
 from astragal.game import Duel, Left, Refusal, Takes, Value, spends_most
@@ -26,37 +26,50 @@ class Fighter(Value):
     hits: Annotated[int, Ge(1), Le(12), Doc("how often a threat has to be hit; the book leaves it to the table")] = 2
 
 
-Wounds = tuple[int, frozenset[Grade]]
-"""Filled boxes, and the grades of Conditions taken."""
+class Wounds(NamedTuple):
+    """NJ+03: filled boxes, and the grades of Conditions taken."""
 
-HEALTH: tuple[Wounds, ...] = tuple(
-    sorted(
-        (
-            (boxes, frozenset(taken))
-            for count in range(len(Grade) + 1)
-            for taken in combinations(Grade, count)
-            for boxes in range(BOXES + 1)
-        ),
-        key=lambda wounds: (-sum(grade.dice for grade in wounds[1]), -wounds[0]),
-    )
-)
-"""NJ+03: every state of one track, the worst first. Harm only leads to a worse one, and finally out."""
+    boxes: int
+    conditions: frozenset[Grade]
+
+    @property
+    def dice(self) -> int:
+        """Return how many dice these Conditions take."""
+        return sum(grade.dice for grade in self.conditions)
+
+
+def every_state_of_a_track() -> tuple[Wounds, ...]:
+    """NJ+03: list the states of one track, the worst first: more dice taken by Conditions, then more boxes filled."""
+    states = []
+    for count in range(len(Grade) + 1):
+        for conditions in combinations(Grade, count):
+            states += [Wounds(boxes, frozenset(conditions)) for boxes in range(BOXES + 1)]
+    return tuple(sorted(states, key=lambda wounds: (-wounds.dice, -wounds.boxes)))
+
+
+HEALTH = every_state_of_a_track()
+"""NJ+03: a hero's health is a place in this list, counted from 1. Harm only leads down it, and finally out."""
 UNHURT = len(HEALTH)
 
 
 def left(fighter: Fighter) -> Left:
-    return (fighter.hits, 0) if fighter.level else (UNHURT, fighter.reserve)
+    if fighter.level:
+        return fighter.hits, 0
+    return UNHURT, fighter.reserve
 
 
-def hurt(fighter: Fighter, now: int, harm: int) -> int:
+def hurt(fighter: Fighter, health: int, harm: int) -> int:
     """NJ+03: harm fills boxes, then slots, then takes a hero out. A threat has no track: its hits are counted."""
-    if fighter.level or not now:
-        return max(0, now - harm)
-    boxes, taken = HEALTH[now - 1]
-    suffered = suffer(boxes, taken, max(0, harm - fighter.armour))
+    if fighter.level or not health:
+        return max(0, health - harm)
+    wounds = HEALTH[health - 1]
+    suffered = suffer(wounds.boxes, wounds.conditions, max(0, harm - fighter.armour))
     if suffered.taken_out:
         return 0
-    return 1 + HEALTH.index((suffered.boxes, taken | {suffered.condition} if suffered.condition else taken))
+    conditions = wounds.conditions
+    if suffered.condition is not None:
+        conditions |= {suffered.condition}
+    return 1 + HEALTH.index(Wounds(suffered.boxes, conditions))
 
 
 Rating: TypeAlias = Annotated[int, Ge(1), Le(10), Doc("the Rating that the hand begins with")]
@@ -66,8 +79,8 @@ Focus: TypeAlias = Annotated[int, Ge(0), Le(12), Doc("NJ-13: the most points tha
 
 def makings(rating: int, helps: int, floor: HandFloor) -> HandParts:
     """NJ-10, NJ-20: a hand of two terms: the Rating, and the sum of what helps or hinders."""
-    other = Term(Source.ASSET if helps > 0 else Source.BURDEN, helps)
-    return HandParts((Term(Source.RATING, rating), other), floor.dice(rating))
+    source = Source.ASSET if helps > 0 else Source.BURDEN
+    return HandParts((Term(Source.RATING, rating), Term(source, helps)), floor.dice(rating))
 
 
 @rule
@@ -94,22 +107,26 @@ def defends(
     return Takes((0, 0), (0 if outcome.success else stress, spent))
 
 
-def turn(options: Options, acting: Fighter, other: Fighter, mine: Left, theirs: Left) -> Question[Takes]:
+def turn(options: Options, acting: Fighter, opponent: Fighter, mine: Left, theirs: Left) -> Question[Takes]:
     """NJ+04: threats never roll, so of two fighters one is a hero and the other a threat. NJ+03: Conditions hinder."""
-    if bool(acting.level) == bool(other.level):
+    if bool(acting.level) == bool(opponent.level):
         raise Refusal("In Narraject a hero fights a threat: give one of the two a level.", code="no_duel")
-    hero, (health, reserve) = (other, theirs) if acting.level else (acting, mine)
-    helps = hero.dice - sum(grade.dice for grade in HEALTH[health - 1][1])
-    hand = hero.rating, helps, options.hand_floor, legal_focus(hero.rating, reserve)[-1]
     if not acting.level:
-        return strikes(*hand, other.level)
+        return strikes(*hand_of(acting, mine, options), opponent.level)
     stress = Threat(id="", name="", level=acting.level, boss=acting.boss).stress
-    return defends(*hand, acting.level, stress=stress)
+    return defends(*hand_of(opponent, theirs, options), acting.level, stress=stress)
+
+
+def hand_of(hero: Fighter, numbers: Left, options: Options) -> tuple[int, int, HandFloor, int]:
+    """NJ-10, NJ+03: the Rating, what helps less what Conditions take, the floor, and the most Focus to spend."""
+    health, reserve = numbers
+    helps = hero.dice - HEALTH[health - 1].dice
+    return hero.rating, helps, options.hand_floor, legal_focus(hero.rating, reserve)[-1]
 
 
 def fighter_of(sheet: Sheet, _: Options) -> Fighter:
     """NJ-11: a hero fights with the better of Might and Agility."""
-    stat = max((Stat.MIGHT, Stat.AGILITY), key=lambda one: sheet.ratings[one])
+    stat = max((Stat.MIGHT, Stat.AGILITY), key=lambda stat: sheet.ratings[stat])
     return Fighter(rating=sheet.ratings[stat], reserve=max(0, sheet.reserves[stat]), armour=sheet.armour)
 
 

@@ -35,41 +35,57 @@ class Gathered(Command):
 
     def hand(self, call: Call) -> Hand:
         """NJ-10: gather the hand to be rolled, or refuse it. Nothing is spent yet."""
-        who, stat = find_able(call.state, self.who), self.stat
-        rating, left = who.sheet.ratings[stat], who.sheet.reserves[stat]
-        if self.focus > focus_cap(rating):
-            raise TooMuchFocus(
-                f"{who.name} can put {focus_cap(rating)} points of Focus into a roll on {stat.title}, not {self.focus}."
-            )
-        if self.focus > left:
-            raise TooMuchFocus(f"{who.name} has {left} points left in {stat.title}, not {self.focus}.")
+        who = find_able(call.state, self.who)
+        self.check_focus(who)
+        stat = self.stat
+        rating = who.sheet.ratings[stat]
         terms = (Term(Source.RATING, rating, stat.value), *self.helping(call, who), *self.hindering(call, who))
-        return HandParts(terms, call.state.options.hand_floor.dice(rating)).hand(self.focus)
+        floor = call.state.options.hand_floor.dice(rating)
+        return HandParts(terms, floor).hand(self.focus)
+
+    def check_focus(self, who: Character[Sheet]) -> None:
+        """NJ-12, NJ-13: refuse more Focus than the cap allows or the Reserve holds."""
+        stat = self.stat
+        cap = focus_cap(who.sheet.ratings[stat])
+        reserve = who.sheet.reserves[stat]
+        if self.focus > cap:
+            raise TooMuchFocus(
+                f"{who.name} can put {cap} points of Focus into a roll on {stat.title}, not {self.focus}."
+            )
+        if self.focus > reserve:
+            raise TooMuchFocus(f"{who.name} has {reserve} points left in {stat.title}, not {self.focus}.")
 
     def helping(self, call: Call, who: Character[Sheet]) -> Iterator[Term]:
         """NJ-14: all Anchors that apply, or the one that was chosen. NJ-17: Assets. NJ-18, NJ-25: aspects."""
         sheet = who.sheet
-        anchors = found(who, sheet.anchors, (*self.anchors, *self.named_as_aspects(sheet.anchors)), "Anchor")
+        names_of_anchors = (*self.anchors, *self.named_as_aspects(sheet.anchors))
+        anchors = find_each(who, sheet.anchors, names_of_anchors, "Anchor")
         if len(anchors) > 1 and call.state.options.anchors_per_roll is AnchorsPerRoll.ONE:
             raise Refusal(f"One Anchor counts on a roll here, not {len(anchors)}: choose.", code="one_anchor")
-        yield from (Term(Source.ANCHOR, anchor.grade.dice, anchor.name) for anchor in anchors)
-        assets = found(who, sheet.carried, (*self.assets, *self.named_as_aspects(sheet.assets)), "Asset to hand")
-        yield from (Term(Source.ASSET, asset.dice, asset.name) for asset in assets)
-        yield from (Term(Source.ASPECT, aspect.dice, aspect.name) for aspect in self.invoked(call, who))
+        for anchor in anchors:
+            yield Term(Source.ANCHOR, anchor.grade.dice, anchor.name)
+        names_of_assets = (*self.assets, *self.named_as_aspects(sheet.assets))
+        for asset in find_each(who, sheet.carried, names_of_assets, "Asset to hand"):
+            yield Term(Source.ASSET, asset.dice, asset.name)
+        for aspect in self.invoked(call, who):
+            yield Term(Source.ASPECT, aspect.dice, aspect.name)
 
     def hindering(self, call: Call, who: Character[Sheet]) -> Iterator[Term]:
         """NJ-15: Burdens that are named or press. NJ+03: Conditions, and conditions of the table. NJ-17: tags."""
-        sheet, track = who.sheet, track_of(self.stat)
-        named_burdens = (*sheet.pressing, *self.burdens, *self.named_as_aspects(sheet.burdens))
-        for burden in found(who, sheet.burdens, named_burdens, "Burden"):
+        sheet = who.sheet
+        track = track_of(self.stat)
+        names_of_burdens = (*sheet.pressing, *self.burdens, *self.named_as_aspects(sheet.burdens))
+        for burden in find_each(who, sheet.burdens, names_of_burdens, "Burden"):
             yield Term(Source.BURDEN, -burden.grade.dice, burden.name)
         for condition in sheet.conditions:
             if condition.track is track:
                 yield Term(Source.CONDITION, -condition.grade.dice, condition.label)
-        for held in conditions_on(call.state, who.id):
-            dice = held.numbers.get(track.value, 0) + held.numbers.get(self.stat.value, 0)
+        for condition_of_table in conditions_on(call.state, who.id):
+            numbers = condition_of_table.numbers
+            dice = numbers.get(track.value, 0) + numbers.get(self.stat.value, 0)
             if dice < 0:
-                yield Term(Source.CONDITION, dice, "something unknown" if held.hidden is True else held.name)
+                name = "something unknown" if condition_of_table.hidden is True else condition_of_table.name
+                yield Term(Source.CONDITION, dice, name)
         yield from tags(sheet, self.stat)
 
     def named_as_aspects(self, traits: tuple[T, ...]) -> list[str]:
@@ -78,21 +94,24 @@ class Gathered(Command):
 
     def invoked(self, call: Call, who: Character[Sheet]) -> list[Aspect]:
         """NJ-19, NJ-23: the aspects of scene and story that a roll invokes, each once."""
-        said = [name for name in self.aspects if not who.sheet.has_name(name)]
-        aspects = {aspect.id: aspect for aspect in (KEPT_ASPECTS.find(call, name) for name in said)}
-        for aspect in aspects.values():
+        aspect_by_id = {}
+        for name in self.aspects:
+            if not who.sheet.has_name(name):
+                aspect = KEPT_ASPECTS.find(call, name)
+                aspect_by_id[aspect.id] = aspect
+        for aspect in aspect_by_id.values():
             if aspect.open_to is not None and who.id not in aspect.open_to:
-                raise Refusal(
-                    f"“{aspect.name}” is not open to {who.name}; the game master allows that.", code="not_open"
-                )
-        return [aspect for aspect in aspects.values() if not who.sheet.has_name(aspect.name)]
+                message = f"“{aspect.name}” is not open to {who.name}; the game master allows that."
+                raise Refusal(message, code="not_open")
+        return [aspect for aspect in aspect_by_id.values() if not who.sheet.has_name(aspect.name)]
 
     def used_up(self, call: Call) -> tuple[str, ...]:
         """Return the ids of invoked aspects that end with this roll."""
-        return tuple(one.id for one in self.invoked(call, call.state.find(self.who)) if one.once)
+        aspects = self.invoked(call, call.state.find(self.who))
+        return tuple(aspect.id for aspect in aspects if aspect.once)
 
 
-def found(who: Character[Sheet], traits: tuple[T, ...], names: Iterable[str], kind: str) -> tuple[T, ...]:
+def find_each(who: Character[Sheet], traits: tuple[T, ...], names: Iterable[str], kind: str) -> tuple[T, ...]:
     """Look up traits by name, each once."""
     return tuple(dict.fromkeys(find_named(who, traits, name, kind) for name in names))
 
@@ -113,25 +132,27 @@ class TooMuchFocus(Refusal):
 
 
 def legal_focus(rating: int, left: int) -> range:
-    """NJ-13: up to the Focus cap, and no more than the Reserve holds."""
-    return range(max(0, min(focus_cap(rating), left)) + 1)
+    """NJ-13: up to the Focus cap, and no more points than are left in the Reserve."""
+    most = min(focus_cap(rating), left)
+    return range(max(0, most) + 1)
 
 
-def focus_to_spend(call: Call, asked: Gathered) -> range:
+def focus_to_spend(call: Call, roll: Gathered) -> range:
     """NJ-13: the points of Focus that can be spent on this roll."""
-    sheet = call.state.find(asked.who).sheet
-    return legal_focus(sheet.ratings[asked.stat], sheet.reserves[asked.stat])
+    sheet = call.state.find(roll.who).sheet
+    return legal_focus(sheet.ratings[roll.stat], sheet.reserves[roll.stat])
 
 
-def focus_held(call: Call, asked: Gathered) -> str:
+def focus_held(call: Call, roll: Gathered) -> str:
     """NJ-12: the points left in the stat's Reserve, in words."""
-    left = call.state.find(asked.who).sheet.reserves[asked.stat]
-    return f"{left} in {call.state.terms.get(asked.stat.value, asked.stat.title)}"
+    reserve = call.state.find(roll.who).sheet.reserves[roll.stat]
+    stat = call.state.terms.get(roll.stat.value, roll.stat.title)
+    return f"{reserve} in {stat}"
 
 
-def dice_in_hand(call: Call, asked: Gathered) -> int:
+def dice_in_hand(call: Call, roll: Gathered) -> int:
     """NJ-20: count the dice of the hand; Focus that only replaces dice of the floor adds none."""
-    return asked.hand(call).dice
+    return roll.hand(call).dice
 
 
 def rolls_a_hand(*, notes: tuple[str, ...], **card: Any) -> dict[str, Any]:

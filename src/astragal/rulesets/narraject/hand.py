@@ -47,9 +47,9 @@ class Difficulty(Enum):
 LEAST_SUCCESSES = dict(zip(Difficulty, (0, 1, 2, 3, 4, 5, 7, 9, 11), strict=True))
 
 
-def successes_of(said: int | Difficulty) -> int:
+def successes_of(difficulty: int | Difficulty) -> int:
     """NJ-04: a number stands for itself, a name for its number."""
-    return said.successes if isinstance(said, Difficulty) else said
+    return difficulty.successes if isinstance(difficulty, Difficulty) else difficulty
 
 
 def name_of(successes: int) -> Difficulty:
@@ -120,13 +120,20 @@ class Hand(Value, kw_only=False, seen=Seen.ALL):
 
     def words(self, teller: Teller) -> str:
         """NJ-10: “10 dice: Agility 3 + Focus 2 + …”."""
-        first, *others = self.terms
-        total = f"{first.called(teller)} {abs(first.dice)}"
-        for term in others:
-            total += f" {'−' if term.dice < 0 else '+'} {term.called(teller)} {abs(term.dice)}"
-        idle = f" ({self.idle} of {teller.term('focus')} without effect)" if self.idle else ""
-        desperate = ", a desperation roll" if self.is_desperate and self.dice else ""
-        return f"{dice_words(self.dice)}{desperate}: {total}{idle}"
+        words = dice_words(self.dice)
+        if self.is_desperate and self.dice:
+            words += ", a desperation roll"
+        rating, *further_terms = self.terms
+        words += f": {rating.called(teller)} {abs(rating.dice)}"
+        for term in further_terms:
+            words += f" {sign_of(term)} {term.called(teller)} {abs(term.dice)}"
+        if self.idle:
+            words += f" ({self.idle} of {teller.term('focus')} without effect)"
+        return words
+
+
+def sign_of(term: Term) -> str:
+    return "−" if term.dice < 0 else "+"
 
 
 class HandFloor(Enum):
@@ -151,12 +158,16 @@ class HandParts(Value, kw_only=False):
 
         Focus is idle where it only replaces dice that the floor would have added: it adds no die.
         """
-        rating, *others = self.terms
-        short = self.floor - sum(term.dice for term in self.terms)
-        raised = max(0, short - focus)
-        spent = [Term(Source.FOCUS, focus, rating.name)] if focus else []
-        floor = [Term(Source.FLOOR, raised)] if raised else []
-        return Hand((rating, *spent, *others, *floor), idle=max(0, short) - raised)
+        rating, *further_terms = self.terms
+        short_of_floor = max(0, self.floor - sum(term.dice for term in self.terms))
+        added_by_floor = max(0, short_of_floor - focus)
+        terms = [rating]
+        if focus:
+            terms.append(Term(Source.FOCUS, focus, rating.name))
+        terms += further_terms
+        if added_by_floor:
+            terms.append(Term(Source.FLOOR, added_by_floor))
+        return Hand(tuple(terms), idle=short_of_floor - added_by_floor)
 
 
 def dice_words(count: int) -> str:
@@ -215,13 +226,15 @@ NAMED_BY_PLAYERS = frozenset({Source.ANCHOR, Source.ASSET, Source.ASPECT, Source
 
 def breakdown(question: Question[Outcome], teller: Teller) -> Iterator[tuple[str, str]]:
     """NJ-05, NJ-10: list the hand source by source, its dice, and the successes needed."""
-    hand, difficulty = question.named["hand"], question.named["difficulty"]
-    rating, *others = hand.terms
+    hand: Hand = question.named["hand"]
+    difficulty: int = question.named["difficulty"]
+    rating, *further_terms = hand.terms
     yield rating.called(teller), str(rating.dice)
-    for term in others:
-        kind = f"{teller.term(term.source.value)}: " if term.source in NAMED_BY_PLAYERS else ""
-        name = f"{kind}{term.called(teller)}"
-        yield capitalised(name), f"{'−' if term.dice < 0 else '+'}{abs(term.dice)}"
+    for term in further_terms:
+        name = term.called(teller)
+        if term.source in NAMED_BY_PLAYERS:
+            name = f"{teller.term(term.source.value)}: {name}"
+        yield capitalised(name), f"{sign_of(term)}{abs(term.dice)}"
     yield "The hand", dice_words(hand.dice)
     if hand.idle:
         yield f"{teller.term('focus')} without effect", str(hand.idle)
@@ -244,9 +257,11 @@ def is_success(outcome: Outcome) -> bool:
 
 def chances_of_a_hand() -> BookTable:
     """NJ-04, NJ-05: the chance of 1 to 15 dice to reach each difficulty."""
-    named = [name for name in Difficulty if name.successes]
-    head = ("dice", *(f"{name.value} ({name.successes})" for name in named))
-    rows = {str(dice): [roll_dice(name.successes, dice) for name in named] for dice in range(1, MOST_DICE + 1)}
+    difficulties = [difficulty for difficulty in Difficulty if difficulty.successes]
+    head = ("dice", *(f"{difficulty.value} ({difficulty.successes})" for difficulty in difficulties))
+    rows = {}
+    for dice in range(1, MOST_DICE + 1):
+        rows[str(dice)] = [roll_dice(difficulty.successes, dice) for difficulty in difficulties]
     return chance_table("Chances of a hand, in percent", head, rows, is_success)
 
 

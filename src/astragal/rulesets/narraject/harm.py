@@ -28,19 +28,25 @@ class Suffered(Value, kw_only=False):
 
 def grade_of(overflow: int) -> Grade:
     """NJ+03: 1 or 2 beyond the boxes is Minor, 3 or 4 Moderate, anything more Major."""
-    return Grade.MINOR if overflow <= 2 else Grade.MODERATE if overflow <= 4 else Grade.MAJOR
+    if overflow <= 2:
+        return Grade.MINOR
+    if overflow <= 4:
+        return Grade.MODERATE
+    return Grade.MAJOR
 
 
-def suffer(filled: int, taken: Iterable[Grade], damage: int) -> Suffered:
+def suffer(filled: int, occupied_slots: Iterable[Grade], damage: int) -> Suffered:
     """NJ+03: damage fills boxes. Overflow clears them and takes a slot of its grade or higher; with none, out."""
     overflow = filled + damage - BOXES
     if overflow <= 0:
         return Suffered(filled + damage)
-    occupied = set(taken)
+    occupied = set(occupied_slots)
     slot: Grade | None = grade_of(overflow)
     while slot in occupied:
         slot = slot.higher
-    return Suffered(BOXES, taken_out=True) if slot is None else Suffered(0, slot)
+    if slot is None:
+        return Suffered(BOXES, taken_out=True)
+    return Suffered(0, slot)
 
 
 # ---------------------------------------------------------------- stress
@@ -74,8 +80,10 @@ class StressTaken(Event):
     """Boxes filled now."""
 
     def filled(self, _: Teller) -> str:
-        overflows = self.boxes == 0 and self.damage > self.armour
-        return "more than the boxes hold, and they clear" if overflows else f"{self.boxes} of {BOXES} boxes are filled"
+        overflowed = self.boxes == 0 and self.damage > self.armour
+        if overflowed:
+            return "more than the boxes hold, and they clear"
+        return f"{self.boxes} of {BOXES} boxes are filled"
 
     def changes(self, sheet: Sheet) -> Sheet:
         return replace(sheet, **{self.track.value: self.boxes})
@@ -101,16 +109,21 @@ def harmed(
 ) -> list[Any]:
     """NJ+03: armour reduces a physical hit; the rest fills boxes, and overflow takes a slot."""
     sheet = who.sheet
-    taken_off = min(sheet.armour, damage) if armour and track is Track.PHYSICAL else 0
-    slots = [one.grade for one in sheet.conditions if one.track is track]
-    suffered = suffer(sheet.stress(track), slots, damage - taken_off)
-    told: list[Any] = [StressTaken(who=who.id, track=track, damage=damage, armour=taken_off, boxes=suffered.boxes)]
+    stopped = stopped_by_armour(sheet, track, damage) if armour else 0
+    occupied_slots = [condition.grade for condition in sheet.conditions if condition.track is track]
+    suffered = suffer(sheet.stress(track), occupied_slots, damage - stopped)
+    events: list[Any] = [StressTaken(who=who.id, track=track, damage=damage, armour=stopped, boxes=suffered.boxes)]
     if suffered.condition is not None:
-        held = Condition(track=track, grade=suffered.condition, name=condition)
-        told.append(ConditionTaken(who=who.id, condition=held))
+        new_condition = Condition(track=track, grade=suffered.condition, name=condition)
+        events.append(ConditionTaken(who=who.id, condition=new_condition))
     if suffered.taken_out:
-        told.append(TakenOut(who=who.id))
-    return told
+        events.append(TakenOut(who=who.id))
+    return events
+
+
+def stopped_by_armour(sheet: Sheet, track: Track, damage: int) -> int:
+    """NJ+03: armour stops only harm to the body, and no more than there is."""
+    return min(sheet.armour, damage) if track is Track.PHYSICAL else 0
 
 
 @HARM.command("take_stress")
@@ -160,21 +173,25 @@ class Defend(Gathered):
     def does(self, call: Call) -> HandRoll:
         """NJ+04: a failed defence costs the threat's level and 1 more, 2 more against a boss."""
         check_said(self.approach)
-        hand, threat = self.hand(call), KEPT_THREATS.find(call, self.threat)
+        hand = self.hand(call)
+        threat = KEPT_THREATS.find(call, self.threat)
         outcome = yield roll_hand(hand, threat.level)
         goal = self.goal.strip() or f"no harm from {threat.name}"
-        told = attempted(call, self, Intent(who=self.who, goal=goal, approach=self.approach), outcome)
+        intent = Intent(who=self.who, goal=goal, approach=self.approach)
+        defended = attempted(call, self, intent, outcome)
         if outcome.success or not call.state.options.stress:
-            return [told]
-        return [told, *harmed(call.state.find(self.who), threat.track, threat.stress, condition=self.condition)]
+            return [defended]
+        who = call.state.find(self.who)
+        return [defended, *harmed(who, threat.track, threat.stress, condition=self.condition)]
 
     def risks(self, call: Call) -> str:
         """NJ+04: the stress that a failure costs; NJ+03: less what armour stops."""
         if not call.state.options.stress:
             return ""
-        threat, who = KEPT_THREATS.find(call, self.threat), call.state.find(self.who)
-        told = harmed(who, threat.track, threat.stress)[0]
-        return f"{told.damage - told.armour} {threat.track.value} stress from {threat.name}"
+        threat = KEPT_THREATS.find(call, self.threat)
+        sheet = call.state.find(self.who).sheet
+        stress = threat.stress - stopped_by_armour(sheet, threat.track, threat.stress)
+        return f"{stress} {threat.track.value} stress from {threat.name}"
 
 
 # ---------------------------------------------------------------- back in action
@@ -196,9 +213,9 @@ class BringBack(Fact):
 @HARM.due
 def taken_out_due(state: State, teller: Teller) -> Iterator[str]:
     """NJ+03: remind the game master of characters taken out: they act again when the game master says so."""
-    for one in state.characters.values():
-        if one.sheet.taken_out and one.fate is None:
-            yield f"{teller.name(one.id)} is taken out: tell what that means (record_fate), or bring_back."
+    for character in state.characters.values():
+        if character.sheet.taken_out and character.fate is None:
+            yield f"{teller.name(character.id)} is taken out: tell what that means (record_fate), or bring_back."
 
 
 # ---------------------------------------------------------------- clearing
@@ -211,15 +228,23 @@ def cleared(who: Character[Sheet]) -> list[meters.Lost]:
 @HARM.after(Rested)
 def rest_clears_stress(state: State, rested: Rested) -> list[meters.Lost]:
     """NJ+03: clear the stress of everyone who rested, unless the table clears it with the scene."""
-    resting = rested.who if state.options.stress_clears is StressClears.REST else ()
-    return [told for who in resting for told in cleared(state.characters[who])]
+    if state.options.stress_clears is not StressClears.REST:
+        return []
+    events = []
+    for who in rested.who:
+        events += cleared(state.characters[who])
+    return events
 
 
 @ends_with(HARM, "scene")
 def stress_clears_with_the_scene(state: State, _: str) -> list[meters.Lost]:
     """NJ+03: clear everyone's stress when the scene ends, if the table has chosen so."""
-    everyone = state.characters.values() if state.options.stress_clears is StressClears.SCENE else ()
-    return [told for one in everyone for told in cleared(one)]
+    if state.options.stress_clears is not StressClears.SCENE:
+        return []
+    events = []
+    for character in state.characters.values():
+        events += cleared(character)
+    return events
 
 
 RECOVERY = Chapter(seen=Seen.ALL)
@@ -241,7 +266,7 @@ def reserve_of(stat: Stat) -> meters.Meter:
         most=lambda sheet: sheet.capacity(stat),
         seen=Seen.ALL,
         read=lambda sheet: sheet.reserves[stat],
-        write=lambda sheet, left: sheet.with_reserve(stat, left),
+        write=lambda sheet, points: sheet.with_reserve(stat, points),
         gains="regains",
         rest=restored,
         override=f"points left in {stat.title}",
@@ -255,9 +280,13 @@ RESERVES = {stat: reserve_of(stat) for stat in Stat}
 @RECOVERY.after(EveningBegan)
 def sessions_begin_with_full_reserves(state: State, _: EveningBegan) -> list[meters.Gained]:
     """NJ+02: fill everyone's Reserves when a session begins."""
-    everyone = state.characters.values() if state.options.recovery else ()
-    lacking = ((one, {meter: meter.room(one) for meter in RESERVES.values()}) for one in everyone)
-    return [told for one, room in lacking for told in meters.gained(one, room)]
+    if not state.options.recovery:
+        return []
+    events = []
+    for character in state.characters.values():
+        missing = {meter: meter.room(character) for meter in RESERVES.values()}
+        events += meters.gained(character, missing)
+    return events
 
 
 # ---------------------------------------------------------------- Conditions
@@ -272,22 +301,26 @@ class ConditionEased(Event):
     after: Condition | None
 
     def changes(self, sheet: Sheet) -> Sheet:
-        others = [one for one in sheet.conditions if one != self.before]
-        return replace(sheet, conditions=(*others, self.after) if self.after else tuple(others))
+        conditions = [condition for condition in sheet.conditions if condition != self.before]
+        if self.after is not None:
+            conditions.append(self.after)
+        return replace(sheet, conditions=tuple(conditions))
 
 
 def eased(condition: Condition, conditions: Iterable[Condition]) -> Condition | None:
     """NJ+05: lower a Condition by one grade, skipping slots that are taken. None means that it is healed."""
-    taken = {one.grade for one in conditions if one.track is condition.track}
+    occupied_slots = {each.grade for each in conditions if each.track is condition.track}
     grade = condition.grade.lower
-    while grade in taken:
+    while grade in occupied_slots:
         grade = grade.lower
-    return None if grade is None else replace(condition, grade=grade)
+    if grade is None:
+        return None
+    return replace(condition, grade=grade)
 
 
 def gravest(conditions: Iterable[Condition]) -> Condition | None:
     """Return the worst Condition; of equals, the first."""
-    return max(conditions, key=lambda one: one.grade.dice, default=None)
+    return max(conditions, key=lambda condition: condition.grade.dice, default=None)
 
 
 @RECOVERY.after(Rested)
@@ -295,13 +328,15 @@ def long_rests_ease_conditions(state: State, rested: Rested) -> list[Any]:
     """NJ+05: a long rest lowers the gravest Condition, thorough care clears it; both bring back anyone taken out."""
     if rested.kind is Rest.SHORT or not state.options.treatment:
         return []
-    resting = [state.find(who) for who in rested.who]
-    told: list[Any] = [BringBack(who=one.id) for one in resting if one.sheet.taken_out]
-    for one in resting:
-        if worst := gravest(one.sheet.conditions):
-            after = None if rested.kind is Rest.CARE else eased(worst, one.sheet.conditions)
-            told.append(ConditionEased(who=one.id, before=worst, after=after))
-    return told
+    characters = [state.find(who) for who in rested.who]
+    events: list[Any] = [BringBack(who=character.id) for character in characters if character.sheet.taken_out]
+    for character in characters:
+        conditions = character.sheet.conditions
+        worst = gravest(conditions)
+        if worst is not None:
+            after = None if rested.kind is Rest.CARE else eased(worst, conditions)
+            events.append(ConditionEased(who=character.id, before=worst, after=after))
+    return events
 
 
 @RECOVERY.command(
@@ -333,7 +368,7 @@ class Treat(Gathered):
 
     @staticmethod
     def is_of_use(state: State) -> bool:
-        return any(one.sheet.conditions for one in state.characters.values())
+        return any(character.sheet.conditions for character in state.characters.values())
 
     @property
     def stat(self) -> Stat:
@@ -345,14 +380,24 @@ class Treat(Gathered):
         if not call.state.options.treatment:
             raise Refusal("This table plays without treatment.", code="switched_off")
         whom = call.state.find(self.whom)
-        fitting = (one for one in whom.sheet.conditions if self.track in (None, one.track))
-        before = gravest(one for one in fitting if self.grade in (None, one.grade))
-        if before is None:
-            kind = "".join(f"{one.value} " for one in (self.grade, self.track) if one)
-            raise Refusal(f"{whom.name} has no {kind}Condition.", code="no_condition")
-        outcome = yield roll_hand(self.hand(call), self.difficulty or before.grade.dice + 1)
-        goal = f"{whom.name}’s {before.grade.value} {before.track.value} Condition eased"
-        told = attempted(call, self, Intent(who=self.who, goal=goal, approach=self.approach), outcome)
+        condition = self.find_condition(whom)
+        outcome = yield roll_hand(self.hand(call), self.difficulty or condition.grade.dice + 1)
+        goal = f"{whom.name}’s {condition.grade.value} {condition.track.value} Condition eased"
+        intent = Intent(who=self.who, goal=goal, approach=self.approach)
+        treated = attempted(call, self, intent, outcome)
         if not outcome.success:
-            return [told]
-        return [told, ConditionEased(who=whom.id, before=before, after=eased(before, whom.sheet.conditions))]
+            return [treated]
+        after = eased(condition, whom.sheet.conditions)
+        return [treated, ConditionEased(who=whom.id, before=condition, after=after)]
+
+    def find_condition(self, whom: Character[Sheet]) -> Condition:
+        """Find the gravest Condition of the track and grade that were named, if any were."""
+        conditions = [condition for condition in whom.sheet.conditions if self.is_meant(condition)]
+        condition = gravest(conditions)
+        if condition is None:
+            kind = "".join(f"{part.value} " for part in (self.grade, self.track) if part)
+            raise Refusal(f"{whom.name} has no {kind}Condition.", code="no_condition")
+        return condition
+
+    def is_meant(self, condition: Condition) -> bool:
+        return self.track in (None, condition.track) and self.grade in (None, condition.grade)

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from functools import lru_cache
 from itertools import count, islice
 from operator import neg
 from typing import Annotated, TypeVar
@@ -17,7 +16,8 @@ from .state import LEAST_RATING, MOST_RATING, Anchor, Asset, Burden, ByStat, Cal
 
 OneTrait = TypeVar("OneTrait", bound=Trait)
 
-LEAST_ANCHORS, MOST_ANCHORS = 3, 5
+LEAST_ANCHORS = 3
+MOST_ANCHORS = 5
 MANY = 64
 """The longest list that a command takes."""
 
@@ -53,7 +53,10 @@ class MakeHero(Command):
 
 def rating_points(level: int) -> tuple[int, int]:
     """NJ+01: 4–6 points of Rating at level 1, then 8–12 and 4 more with each level; level 7 and up have 28–32."""
-    return (4, 6) if level == 1 else (4 * min(level, 7), 4 * min(level, 7) + 4)
+    if level == 1:
+        return 4, 6
+    least = 4 * min(level, 7)
+    return least, least + 4
 
 
 def burdens_missing(anchors: int, burdens: int) -> int:
@@ -61,18 +64,27 @@ def burdens_missing(anchors: int, burdens: int) -> int:
     return max(0, anchors - burdens)
 
 
-@lru_cache(maxsize=32)
 def hero_points(level: int | None) -> PointBuy:
     """NJ-11, NJ-16, NJ+01: Ratings and Anchors within a power level (without one, any), a Burden for each Anchor."""
-    least, most = rating_points(level) if level else (None, None)
-    fewest, most_anchors = (LEAST_ANCHORS, MOST_ANCHORS) if level else (0, MANY)
-    ratings = tuple(
-        Number(stat.value, LEAST_RATING, MOST_RATING, stat.title, LEAST_RATING, amiss=_rating_amiss) for stat in Stat
+    least_points, most_points = rating_points(level) if level else (None, None)
+    least_anchors, most_anchors = (LEAST_ANCHORS, MOST_ANCHORS) if level else (0, MANY)
+    points = Budget(
+        key="ratings",
+        numbers=tuple(_rating_of(stat) for stat in Stat),
+        least=least_points,
+        most=most_points,
+        amiss=_points_amiss,
+        account=_points,
     )
-    points = Budget(key="ratings", numbers=ratings, least=least, most=most, amiss=_points_amiss, account=_points)
-    traits = (Number("burdens", 0, MANY), Number("anchors", fewest, most_anchors, price=neg, amiss=_anchors_amiss))
-    balance = Budget(key="burdens", numbers=traits, least=0, amiss=_out_of_balance, account=_balance)
+    burdens = Number("burdens", 0, MANY)
+    anchors = Number("anchors", least_anchors, most_anchors, price=neg, amiss=_anchors_amiss)
+    balance = Budget(key="burdens", numbers=(burdens, anchors), least=0, amiss=_out_of_balance, account=_balance)
     return PointBuy((points, balance))
+
+
+def _rating_of(stat: Stat) -> Number:
+    """NJ-11: a Rating is 1 to 10; a stat that is left out has 1."""
+    return Number(stat.value, LEAST_RATING, MOST_RATING, stat.title, LEAST_RATING, amiss=_rating_amiss)
 
 
 def _rating_amiss(stat: Number, rating: int | None) -> str:
@@ -80,9 +92,10 @@ def _rating_amiss(stat: Number, rating: int | None) -> str:
 
 
 def _points_amiss(budget: Budget, build: Build) -> str:
-    over = budget.over(build)
-    settle = f"{'lower' if over > 0 else 'raise'} Ratings by {abs(over)}"
-    return f"The Ratings add up to {budget.total(build)}, and {budget.least} to {budget.most} is allowed: {settle}"
+    excess = budget.over(build)
+    verb = "lower" if excess > 0 else "raise"
+    repair = f"{verb} Ratings by {abs(excess)}"
+    return f"The Ratings add up to {budget.total(build)}, and {budget.least} to {budget.most} is allowed: {repair}"
 
 
 def _anchors_amiss(anchors: Number, count: int | None) -> str:
@@ -90,8 +103,8 @@ def _anchors_amiss(anchors: Number, count: int | None) -> str:
 
 
 def _out_of_balance(_: Budget, build: Build) -> str:
-    more = _counted(burdens_missing(build["anchors"], build["burdens"]), "more Burden")
-    return f"{_anchors_and_burdens(build, ' and ')}: the Rule of Balance asks for {more}"
+    missing = burdens_missing(build["anchors"], build["burdens"])
+    return f"{_anchors_and_burdens(build, ' and ')}: the Rule of Balance asks for {_counted(missing, 'more Burden')}"
 
 
 def _points(budget: Budget, build: Build) -> str:
@@ -100,17 +113,17 @@ def _points(budget: Budget, build: Build) -> str:
 
 
 def _balance(_: Budget, build: Build) -> str:
-    owed = burdens_missing(build["anchors"], build["burdens"])
-    balance = f"{_counted(owed, 'Burden')} owed" if owed else "in balance"
+    missing = burdens_missing(build["anchors"], build["burdens"])
+    balance = f"{_counted(missing, 'Burden')} owed" if missing else "in balance"
     return f"{_anchors_and_burdens(build, ', ')} ({balance})"
 
 
-def _anchors_and_burdens(build: Build, joined: str) -> str:
-    return f"{_counted(build['anchors'], 'Anchor')}{joined}{_counted(build['burdens'], 'Burden')}"
+def _anchors_and_burdens(build: Build, separator: str) -> str:
+    return _counted(build["anchors"], "Anchor") + separator + _counted(build["burdens"], "Burden")
 
 
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 class HeroesOfALevel(BoughtHeroes[MakeHero, int | None]):
@@ -129,18 +142,20 @@ class HeroesOfALevel(BoughtHeroes[MakeHero, int | None]):
 
     def flaws(self, hero: MakeHero, _: int | None) -> Iterator[Fault]:
         """NJ-19: each trait needs a name of its own: a roll counts traits by name."""
-        spelt = {one.name.casefold(): one.name for one in hero.traits}
-        for key, times in Counter(one.name.casefold() for one in hero.traits).items():
+        spelling_by_key = {trait.name.casefold(): trait.name for trait in hero.traits}
+        count_by_key = Counter(trait.name.casefold() for trait in hero.traits)
+        for key, times in count_by_key.items():
             if times > 1:
-                words = f"“{spelt[key]}” is there twice: each needs a name of its own"
-                yield Fault("name_twice", spelt[key], words)
+                name = spelling_by_key[key]
+                yield Fault("name_twice", name, f"“{name}” is there twice: each needs a name of its own")
 
     def rebuilt(self, hero: MakeHero, near: Nearest, _: int | None) -> tuple[list[str], MakeHero]:
-        moved = [change.words for change in near.changes if change.number.key in {stat.value for stat in Stat}]
-        told_apart, renamed = _with_unique_names(hero)
+        keys_of_ratings = {stat.value for stat in Stat}
+        changed_ratings = [change.words for change in near.changes if change.number.key in keys_of_ratings]
         ratings = ByStat(**{stat.value: near.build[stat.value] for stat in Stat})
-        mended, added = _with_as_many(replace(told_apart, ratings=ratings), near.build)
-        return [*moved, *renamed, *added], mended
+        hero, changed_names = _with_unique_names(replace(hero, ratings=ratings))
+        hero, changed_traits = _with_counts(hero, near.build)
+        return [*changed_ratings, *changed_names, *changed_traits], hero
 
 
 HEROES_OF_A_LEVEL = HeroesOfALevel(MakeHero)
@@ -148,38 +163,47 @@ HEROES_OF_A_LEVEL = HeroesOfALevel(MakeHero)
 
 def _with_unique_names(hero: MakeHero) -> tuple[MakeHero, list[str]]:
     """NJ-19: add a number to every repeated name. Returns the hero and the changes in words."""
-    seen: set[str] = set()
-    told: list[str] = []
+    used_keys: set[str] = set()
+    changes: list[str] = []
 
-    def apart(trait: OneTrait) -> OneTrait:
-        before = name = trait.name
-        if name.casefold() in seen:
-            name = next(free for free in _free(hero, name) if free.casefold() not in seen)
-            told.append(f"“{before}” → “{name}”")
-        seen.add(name.casefold())
+    def with_unique_name(trait: OneTrait) -> OneTrait:
+        name = trait.name
+        if name.casefold() in used_keys:
+            name = next(free_name for free_name in _free_names(hero, name) if free_name.casefold() not in used_keys)
+            changes.append(f"“{trait.name}” → “{name}”")
+        used_keys.add(name.casefold())
         return replace(trait, name=name)
 
-    parts = {part: tuple(map(apart, getattr(hero, part))) for part in ("anchors", "burdens", "assets")}
-    return replace(hero, **parts), told
+    renamed = replace(
+        hero,
+        anchors=tuple(map(with_unique_name, hero.anchors)),
+        burdens=tuple(map(with_unique_name, hero.burdens)),
+        assets=tuple(map(with_unique_name, hero.assets)),
+    )
+    return renamed, changes
 
 
-def _with_as_many(hero: MakeHero, counts: Build) -> tuple[MakeHero, list[str]]:
+def _with_counts(hero: MakeHero, counts: Build) -> tuple[MakeHero, list[str]]:
     """Drop the last Anchors, or add minor Anchors and Burdens, until the counts fit. Also returns what changed."""
-    kept = hero.anchors[: counts["anchors"]]
-    anchors = [Anchor(name=name) for name in islice(_free(hero, "New Anchor"), counts["anchors"] - len(kept))]
-    burdens = [Burden(name=name) for name in islice(_free(hero, "New Burden"), counts["burdens"] - len(hero.burdens))]
-    told = [
-        *(f"without the Anchor “{one.name}”" for one in hero.anchors[len(kept) :]),
-        *(f"a minor Anchor more (“{one.name}”)" for one in anchors),
-        *(f"a minor Burden more (“{one.name}”)" for one in burdens),
-    ]
-    return replace(hero, anchors=(*kept, *anchors), burdens=(*hero.burdens, *burdens)), told
+    anchors = hero.anchors[: counts["anchors"]]
+    dropped_anchors = hero.anchors[len(anchors) :]
+    names_of_anchors = islice(_free_names(hero, "New Anchor"), counts["anchors"] - len(anchors))
+    names_of_burdens = islice(_free_names(hero, "New Burden"), counts["burdens"] - len(hero.burdens))
+    new_anchors = [Anchor(name=name) for name in names_of_anchors]
+    new_burdens = [Burden(name=name) for name in names_of_burdens]
+    changes = [f"without the Anchor “{anchor.name}”" for anchor in dropped_anchors]
+    changes += [f"a minor Anchor more (“{anchor.name}”)" for anchor in new_anchors]
+    changes += [f"a minor Burden more (“{burden.name}”)" for burden in new_burdens]
+    return replace(hero, anchors=(*anchors, *new_anchors), burdens=(*hero.burdens, *new_burdens)), changes
 
 
-def _free(hero: MakeHero, name: str) -> Iterator[str]:
+def _free_names(hero: MakeHero, name: str) -> Iterator[str]:
     """Yield the name with a number after it, skipping names that are taken."""
-    taken = {one.name.casefold() for one in hero.traits}
-    return (free for number in count(1) if (free := f"{name[:54]} {number}").casefold() not in taken)
+    taken_keys = {trait.name.casefold() for trait in hero.traits}
+    for number in count(1):
+        numbered_name = f"{name[:54]} {number}"
+        if numbered_name.casefold() not in taken_keys:
+            yield numbered_name
 
 
 # ---------------------------------------------------------------- random heroes
@@ -187,9 +211,12 @@ def _free(hero: MakeHero, name: str) -> Iterator[str]:
 
 def random_hero(draw: Draw, level: int | None) -> Plain:
     """NJ-11, NJ-16, NJ+01: draw Ratings uniformly from those that spend every point; as many Burdens as Anchors."""
-    words, grades, ratings = heroes_in(__package__), [grade.value for grade in Grade], hero_points(level).budgets[0]
-    count = LEAST_ANCHORS + draw(MOST_ANCHORS - LEAST_ANCHORS + 1)
-    skills, weaknesses = pick_some(draw, words["skills"], count), pick_some(draw, words["weaknesses"], count)
+    words = heroes_in(__package__)
+    grades = [grade.value for grade in Grade]
+    ratings = hero_points(level).budgets[0]
+    anchors = LEAST_ANCHORS + draw(MOST_ANCHORS - LEAST_ANCHORS + 1)
+    skills = pick_some(draw, words["skills"], anchors)
+    weaknesses = pick_some(draw, words["weaknesses"], anchors)
     return {
         "name": pick(draw, words["names"]),
         "ratings": replace(ratings, least=ratings.most).random(draw),

@@ -31,9 +31,12 @@ KEPT_INTENTS = Kept(INTENT, Intent, key="who", board="Wanted", row=("{who}: {goa
 @INTENT.proposes
 def roll_or_yes(state: State, teller: Teller) -> Iterator[Proposal]:
     """NJ-02: propose a roll or a yes for each declared intent, unless a roll was already asked of that character."""
-    asked = {one.who for one in state.requests.values() if one.command == ATTEMPT}
-    for intent in (one for one in KEPT_INTENTS.each(state) if one.who not in asked):
-        about, who = f"{teller.name(intent.who)} wants: {intent.goal} ({intent.approach})", ("who", intent.who)
+    asked_to_roll = {request.who for request in state.requests.values() if request.command == ATTEMPT}
+    for intent in KEPT_INTENTS.each(state):
+        if intent.who in asked_to_roll:
+            continue
+        about = f"{teller.name(intent.who)} wants: {intent.goal} ({intent.approach})"
+        who = ("who", intent.who)
         yield Proposal(about, "ask for the roll", "request_roll", (who, ("what_for", intent.goal)))
         yield Proposal(about, "say yes", "say_yes", (who, ("goal", intent.goal), ("approach", intent.approach)))
 
@@ -57,9 +60,10 @@ def check_said(*parts: str) -> None:
 def intent_of(state: State, who: str, goal: str, approach: str) -> Intent:
     """NJ-01: complete an intent: goal and approach as given now, or else as declared."""
     declared = state.game.intents.get(who, Intent(who=who, goal="", approach=""))
-    intent = Intent(who=who, goal=goal.strip(" .") or declared.goal, approach=approach.strip(" .") or declared.approach)
-    check_said(intent.goal, intent.approach)
-    return intent
+    goal = goal.strip(" .") or declared.goal
+    approach = approach.strip(" .") or declared.approach
+    check_said(goal, approach)
+    return Intent(who=who, goal=goal, approach=approach)
 
 
 @INTENT.command("declare_intent", actor="who")
@@ -73,13 +77,17 @@ class DeclareIntent(Command):
     def does(self, call: Call) -> list[Any]:
         """NJ-06: a difficulty belongs to one intent; declaring another withdraws the request for a roll."""
         check_said(self.goal, self.approach)
-        state, before = call.state, call.state.game.intents.get(self.who)
-        declared = Intent(who=state.find(self.who).id, goal=self.goal.strip(" ."), approach=self.approach.strip(" ."))
-        if any(one.fields.get("who") == self.who for one in state.decisions.values()):
+        state = call.state
+        last_intent = state.game.intents.get(self.who)
+        who = state.find(self.who).id
+        intent = Intent(who=who, goal=self.goal.strip(" ."), approach=self.approach.strip(" ."))
+        if any(decision.fields.get("who") == self.who for decision in state.decisions.values()):
             raise StillDeciding("The dice for the last intent are still in the air.")
-        if declared == before:
+        if intent == last_intent:
             raise Refusal("That is declared already.", code="no_change")
-        return [IntentDeclared(intent=declared), *(withdrawn_requests(state, self.who, ATTEMPT) if before else ())]
+        if last_intent is None:
+            return [IntentDeclared(intent=intent)]
+        return [IntentDeclared(intent=intent), *withdrawn_requests(state, self.who, ATTEMPT)]
 
 
 # ---------------------------------------------------------------- attempting
@@ -123,17 +131,19 @@ class Attempted(Wanted):
         """NJ-05: the result in words, as far as the viewer may know it."""
         if self.success is WITHHELD:
             return "the game master knows what it means"
-        beyond = f", {self.excess} to spare" if self.excess else ""
-        return f"it comes true{beyond}" if self.success else f"failed, {-self.excess} short"
+        if not self.success:
+            return f"failed, {-self.excess} short"
+        return f"it comes true, {self.excess} to spare" if self.excess else "it comes true"
 
     def says(self, teller: Teller) -> str:
         """NJ-05, NJ-10: the intent, every term of the hand, the count, and what it means."""
         count = success_words(self.successes) if self.dice else "Nothing to roll"
         if self.difficulty is not WITHHELD:
             count += f" against {self.difficulty} ({name_of(self.difficulty).value})"
-        hand, meaning = capitalised(self.hand.words(teller)), capitalised(self.meaning)
-        left = "" if self.left is None else f". {self.left} left in the {teller.term(self.stat.value)} Reserve"
-        return f"{self.wanted(teller)}. {hand}. {count}. {meaning}{left}"
+        sentences = [self.wanted(teller), capitalised(self.hand.words(teller)), count, capitalised(self.meaning)]
+        if self.left is not None:
+            sentences.append(f"{self.left} left in the {teller.term(self.stat.value)} Reserve")
+        return ". ".join(sentences)
 
     def in_short(self, teller: Teller) -> str:
         return f"{self.wanted(teller)}. {capitalised(self.meaning)}"
@@ -145,28 +155,31 @@ class Attempted(Wanted):
     def fold(self, state: State) -> State:
         """NJ-13: Focus is spent. NJ-03: on a success, the goal becomes a fact."""
         sheet = state.characters[self.who].sheet
-        state = state.with_sheet(self.who, sheet.with_reserve(self.stat, sheet.reserves[self.stat] - self.focus))
-        state = KEPT_ASPECTS.take_off(KEPT_INTENTS.take_off(state, self.who), *self.used_up)
-        fact = Fact(id=self.fact, by=self.who, words=self.goal, hidden=self.hidden)
-        return KEPT_FACTS.put_on(state, fact) if self.success else state
+        reserve = sheet.reserves[self.stat] - self.focus
+        state = state.with_sheet(self.who, sheet.with_reserve(self.stat, reserve))
+        state = KEPT_INTENTS.take_off(state, self.who)
+        state = KEPT_ASPECTS.take_off(state, *self.used_up)
+        if not self.success:
+            return state
+        return KEPT_FACTS.put_on(state, Fact(id=self.fact, by=self.who, words=self.goal, hidden=self.hidden))
 
 
-def attempted(call: Call, asked: Gathered, intent: Intent, outcome: Outcome, *, hidden: bool = False) -> Attempted:
+def attempted(call: Call, roll: Gathered, intent: Intent, outcome: Outcome, *, hidden: bool = False) -> Attempted:
     """NJ-05, NJ-10: make the event of a roll, with every term of the hand and the result of the dice."""
     hand = outcome.hand
     focus = hand.focus if hand.dice else 0  # NJ-20: an empty hand is not rolled, and costs nothing
-    reserve = call.state.find(asked.who).sheet.reserves[asked.stat]
+    reserve = call.state.find(roll.who).sheet.reserves[roll.stat]
     return copied_into(
         Attempted,
         outcome,
         who=intent.who,
         goal=intent.goal,
         approach=intent.approach,
-        stat=asked.stat,
+        stat=roll.stat,
         dice=hand.dice,
         focus=focus,
         left=reserve - focus if focus else None,
-        used_up=asked.used_up(call),
+        used_up=roll.used_up(call),
         fact=call.fresh,
         hidden=hidden,
     )
@@ -205,53 +218,60 @@ class Attempt(Gathered):
 
         NJ-23: a success can make a scene injection; NJ-18: it lends 1 die.
         """
-        state, declared = call.state, call.state.game.intents.get(self.who)
+        state = call.state
+        declared = state.game.intents.get(self.who)
         intent = intent_of(state, self.who, self.goal, self.approach)
         if self.request is not None and declared is not None and intent != declared:
             raise Refusal("The difficulty was set for another intent: declare this one first.", code="intent_changed")
         if self.makes_aspect is not None:
             KEPT_ASPECTS.check_free(call, self.makes_aspect)
-        hand, request = self.hand(call), self.asked_for(state)
+        hand = self.hand(call)
+        request = self.find_request(state)
         outcome = yield roll_hand(hand, self.successes_wanted(call, request))
-        is_met = [met(request)] if request else []
+        request_is_met = [met(request)] if request else []
         if outcome.difficulty == 0:
-            return [copied_into(DoneWithoutDice, intent, missing=Missing.CHALLENGE, fact=call.fresh), *is_met]
+            done = copied_into(DoneWithoutDice, intent, missing=Missing.CHALLENGE, fact=call.fresh)
+            return [done, *request_is_met]
         hidden = request is not None and request.hidden
-        told: list[Any] = [attempted(call, self, intent, outcome, hidden=hidden)]
+        events: list[Any] = [attempted(call, self, intent, outcome, hidden=hidden)]
         if self.makes_aspect is not None and outcome.success:
-            made = Aspect(id=call.fresh, name=self.makes_aspect, dice=1, span=Span.SCENE, hidden=hidden)
-            told.append(AspectMade(aspect=made))
-        return [*told, *is_met]
+            aspect = Aspect(id=call.fresh, name=self.makes_aspect, dice=1, span=Span.SCENE, hidden=hidden)
+            events.append(AspectMade(aspect=aspect))
+        return [*events, *request_is_met]
 
     def recalls(self, call: Call) -> dict[str, str]:
         """NJ-01: goal and approach as declared."""
         declared = call.state.game.intents.get(self.who)
-        return {"goal": declared.goal, "approach": declared.approach} if declared else {}
+        if declared is None:
+            return {}
+        return {"goal": declared.goal, "approach": declared.approach}
 
     def hides(self, call: Call) -> bool:
         return self.request is not None and find_request(call.state, self.request, self.who).hidden
 
-    def asked_for(self, state: State) -> Request | None:
+    def find_request(self, state: State) -> Request | None:
+        """Find the request that is named, or refuse one that asks for another command."""
         if self.request is None:
             return None
         request = find_request(state, self.request, self.who)
         if request.command != ATTEMPT:
-            other = request.command.replace("_", " ")
-            raise Refusal(f"That request asks for another roll: {other}.", code="other_roll")
+            requested_roll = request.command.replace("_", " ")
+            raise Refusal(f"That request asks for another roll: {requested_roll}.", code="other_roll")
         return request
 
     def successes_wanted(self, call: Call, request: Request | None) -> int:
         """NJ-04: return the difficulty of the threat or request, or the one named here: exactly one of them."""
-        named = [
-            request.difficulty if request else None,
-            KEPT_THREATS.find(call, self.threat).level if self.threat is not None else None,
-            successes_of(self.difficulty) if self.difficulty is not None else None,
-        ]
-        set_down = [one for one in named if one is not None]
-        if len(set_down) != 1:
-            sentence = "Set the difficulty once: name it, or a request or a threat that has one."
-            raise Refusal(sentence, code="difficulty")
-        return set_down[0]
+        difficulties = []
+        if request is not None and request.difficulty is not None:
+            difficulties.append(request.difficulty)
+        if self.threat is not None:
+            difficulties.append(KEPT_THREATS.find(call, self.threat).level)
+        if self.difficulty is not None:
+            difficulties.append(successes_of(self.difficulty))
+        if len(difficulties) != 1:
+            message = "Set the difficulty once: name it, or a request or a threat that has one."
+            raise Refusal(message, code="difficulty")
+        return difficulties[0]
 
 
 @INTENT.after(RollRequested)
@@ -275,8 +295,12 @@ class Missing(Enum):
 
     @property
     def why(self) -> str:
-        certain, harmless, easy = "the outcome is certain", "failing would change nothing", "it is too easy to fail"
-        return {Missing.UNCERTAINTY: certain, Missing.CONSEQUENCES: harmless, Missing.CHALLENGE: easy}[self]
+        reasons = {
+            Missing.UNCERTAINTY: "the outcome is certain",
+            Missing.CONSEQUENCES: "failing would change nothing",
+            Missing.CHALLENGE: "it is too easy to fail",
+        }
+        return reasons[self]
 
 
 @INTENT.event("done_without_dice", says="{wanted}. Done without dice, since {missing.why}")
@@ -290,8 +314,8 @@ class DoneWithoutDice(Wanted):
         return f"{self.wanted(teller)}. It comes true"
 
     def fold(self, state: State) -> State:
-        fact = Fact(id=self.fact, by=self.who, words=self.goal)
-        return KEPT_FACTS.put_on(KEPT_INTENTS.take_off(state, self.who), fact)
+        state = KEPT_INTENTS.take_off(state, self.who)
+        return KEPT_FACTS.put_on(state, Fact(id=self.fact, by=self.who, words=self.goal))
 
 
 @INTENT.command("say_yes")

@@ -19,11 +19,18 @@ SCENE = Chapter(seen=Seen.ALL)
 # ---------------------------------------------------------------- threats
 
 ThreatId: TypeAlias = Annotated[str, MaxLen(60), Names("threat")]
+
+
+def threat_row(threat: Threat, _: Teller) -> str:
+    boss = "a boss, " if threat.boss else ""
+    return f"{boss}level {threat.level}, {threat.track.value}"
+
+
 KEPT_THREATS = Kept(
     SCENE,
     Threat,
     board="Threats",
-    row=("{name}", lambda one, _: f"{'a boss, ' if one.boss else ''}level {one.level}, {one.track.value}"),
+    row=("{name}", threat_row),
     moves={MoveKind.ESCALATE: "let “{name}” come closer (level {level})"},
 )
 
@@ -35,10 +42,14 @@ class ThreatRaised(Event):
     threat: Threat
 
     def says(self, _: Teller) -> str:
-        threat, threatened = self.threat, {Track.PHYSICAL: "body", Track.MENTAL: "mind"}[self.threat.track]
-        about = f". {threat.about}" if threat.about else ""
-        boss = ", a boss" if threat.boss else ""
-        return f"{threat.name} threatens the {threatened}: level {threat.level}{boss}{about}"
+        threat = self.threat
+        words = f"{threat.name} threatens the {THREATENED[threat.track]}: level {threat.level}"
+        if threat.boss:
+            words += ", a boss"
+        return f"{words}. {threat.about}" if threat.about else words
+
+
+THREATENED = {Track.PHYSICAL: "body", Track.MENTAL: "mind"}
 
 
 @SCENE.command("raise_threat")
@@ -57,7 +68,8 @@ class RaiseThreat(Command):
     def does(self, call: Call) -> list[ThreatRaised]:
         if not call.state.options.threats:
             raise Refusal("This table plays without threat levels.", code="switched_off")
-        threat = from_setting(call, self, taken=(one.name for one in KEPT_THREATS.each(call.state)))
+        names = [threat.name for threat in KEPT_THREATS.each(call.state)]
+        threat = from_setting(call, self, taken=names)
         if threat.level is None:
             raise BadFields(["level is missing: say how hard it is to hit, from 1 to 20"], [("level",)])
         KEPT_THREATS.check_free(call, threat.name)
@@ -86,13 +98,20 @@ class EndThreat(Command):
 AspectId: TypeAlias = Annotated[str, MaxLen(60), Names("aspect")]
 Invoked: TypeAlias = Annotated[tuple[Annotated[str, MaxLen(60)], ...], Suggests("aspect")]
 """Names of aspects. NJ-19: traits on the sheet may be named, too."""
+
+
+def aspect_row(aspect: Aspect, _: Teller) -> str:
+    words = f"{aspect.dice:+d}"
+    return f"{words} for the story" if aspect.span is Span.STORY else words
+
+
 KEPT_ASPECTS = Kept(
     SCENE,
     Aspect,
     # NJ-23: an aspect that is still concealed by a hidden difficulty is not listed
     listed=lambda aspect: aspect.hidden is not True,
     board="Aspects",
-    row=("{name}", lambda one, _: f"{one.dice:+d}{' for the story' if one.span is Span.STORY else ''}"),
+    row=("{name}", aspect_row),
     moves={MoveKind.TERRAIN: "turn it against the heroes, or take it away: “{name}”"},
 )
 """NJ-23: known aspects are listed at the table with their dice and invoked by name, so each name is unique."""
@@ -108,11 +127,15 @@ class AspectMade(Event):
     aspect: Aspect
 
     def says(self, teller: Teller) -> str:
-        one = self.aspect
-        whom = "" if one.open_to is None else f" to {', '.join(map(teller.name, one.open_to))}"
-        once = " for one roll" if one.once else ""
-        lasting = " for the story" if one.span is Span.STORY else ""
-        return f"“{one.name}” lends {dice_words(one.dice)}{whom}{once}{lasting}"
+        aspect = self.aspect
+        words = f"“{aspect.name}” lends {dice_words(aspect.dice)}"
+        if aspect.open_to is not None:
+            words += f" to {', '.join(map(teller.name, aspect.open_to))}"
+        if aspect.once:
+            words += " for one roll"
+        if aspect.span is Span.STORY:
+            words += " for the story"
+        return words
 
 
 class Preset(Enum):
@@ -130,9 +153,12 @@ PRESET_DICE = dict.fromkeys(Preset, (1,)) | {Preset.SURPRISE: (1, 2), Preset.MAJ
 """NJ-18: the dice that the book gives; where it leaves a choice, the first is the default."""
 
 
-def people(state: State, who: Iterable[str] | None) -> tuple[str, ...] | None:
+def people(state: State, named_ids: Iterable[str] | None) -> tuple[str, ...] | None:
     """Return the ids of characters, each once; None stands for everyone."""
-    return None if who is None else tuple(dict.fromkeys(state.find(one).id for one in who))
+    if named_ids is None:
+        return None
+    ids = [state.find(who).id for who in named_ids]
+    return tuple(dict.fromkeys(ids))
 
 
 @SCENE.command("grant_aspect")
@@ -153,10 +179,11 @@ class GrantAspect(Command):
         KEPT_ASPECTS.check_free(call, self.name)
         allowed = PRESET_DICE[self.preset] if self.preset else (1,)
         if self.preset and self.dice not in (None, *allowed):
-            said = " or ".join(map(str, allowed))
-            raise Refusal(f"“{self.preset.value}” gives {said}, not {self.dice}.", code="preset")
-        made = KEPT_ASPECTS.new(call, self, dice=self.dice or allowed[0], open_to=people(call.state, self.open_to))
-        return [AspectMade(aspect=made)]
+            choices = " or ".join(map(str, allowed))
+            raise Refusal(f"“{self.preset.value}” gives {choices}, not {self.dice}.", code="preset")
+        open_to = people(call.state, self.open_to)
+        aspect = KEPT_ASPECTS.new(call, self, dice=self.dice or allowed[0], open_to=open_to)
+        return [AspectMade(aspect=aspect)]
 
 
 # ---------------------------------------------------------------- allowing and ending
@@ -170,8 +197,10 @@ class AspectAllowed(Event):
 
     def says(self, teller: Teller) -> str:
         open_to = self.aspect.open_to
-        whom = "everyone" if open_to is None else ", ".join(map(teller.name, open_to)) or "nobody"
-        return f"“{self.aspect.name}” is open to {whom}"
+        if open_to is None:
+            return f"“{self.aspect.name}” is open to everyone"
+        names = ", ".join(map(teller.name, open_to)) or "nobody"
+        return f"“{self.aspect.name}” is open to {names}"
 
 
 @SCENE.command("allow_aspect")
@@ -184,7 +213,8 @@ class AllowAspect(Command):
     )
 
     def does(self, call: Call) -> list[AspectAllowed]:
-        aspect, open_to = KEPT_ASPECTS.find(call, self.aspect), people(call.state, self.open_to)
+        aspect = KEPT_ASPECTS.find(call, self.aspect)
+        open_to = people(call.state, self.open_to)
         if open_to == aspect.open_to:
             raise Refusal(f"“{aspect.name}” is open to them already.", code="no_change")
         return [AspectAllowed(aspect=replace(aspect, open_to=open_to))]
@@ -211,8 +241,8 @@ class EndAspect(Command):
 @ends_with(SCENE, "scene")
 def aspects_end_with_their_scene(state: State, why: str) -> list[AspectEnded]:
     """NJ-18, NJ-23: aspects of the scene end with it."""
-    of_scene = [one for one in state.game.aspects.values() if one.span is Span.SCENE]
-    return [AspectEnded(aspect=one, why=why) for one in of_scene]
+    aspects_of_scene = [aspect for aspect in state.game.aspects.values() if aspect.span is Span.SCENE]
+    return [AspectEnded(aspect=aspect, why=why) for aspect in aspects_of_scene]
 
 
 # ---------------------------------------------------------------- help
@@ -227,17 +257,20 @@ class OfferHelp(Command):
 
     def does(self, call: Call) -> list[AspectMade]:
         """NJ-25: help is an aspect for the next roll: 1 die, or 2 from several."""
-        state, helper, helped = call.state, find_able(call.state, self.who), call.state.find(self.whom)
+        state = call.state
+        helper = find_able(state, self.who)
+        helped = state.find(self.whom)
         if helper.id == helped.id:
             raise Refusal(f"{helper.name} can't help with their own roll.", code="own_help")
-        before = state.game.aspects.get(f"help-{helped.id}")
-        helpers = before.helpers if before else ()
-        if helper.id in helpers:
+        id_of_help = f"help-{helped.id}"
+        earlier_help = state.game.aspects.get(id_of_help)
+        earlier_helpers = earlier_help.helpers if earlier_help else ()
+        if helper.id in earlier_helpers:
             raise Refusal(f"{helper.name} helps {helped.name} already.", code="no_change")
-        helpers = (*helpers, helper.id)
+        helpers = (*earlier_helpers, helper.id)
         names = [state.characters[who].name for who in helpers if who in state.characters]
-        made = Aspect(
-            id=f"help-{helped.id}",
+        aspect = Aspect(
+            id=id_of_help,
             name=f"help from {' and '.join(names)}",
             dice=min(2, len(helpers)),
             span=Span.SCENE,
@@ -245,7 +278,7 @@ class OfferHelp(Command):
             helpers=helpers,
             once=True,
         )
-        return [AspectMade(aspect=made)]
+        return [AspectMade(aspect=aspect)]
 
 
 # ---------------------------------------------------------------- facts
@@ -283,16 +316,19 @@ class CameToLight(Event):
 
     def fold(self, state: State) -> State:
         """The fact and the aspect that one roll made have the same id."""
-        return KEPT_ASPECTS.changed(KEPT_FACTS.changed(state, self.fact, hidden=False), self.fact, hidden=False)
+        state = KEPT_FACTS.changed(state, self.fact, hidden=False)
+        return KEPT_ASPECTS.changed(state, self.fact, hidden=False)
 
 
 @SCENE.after(Revealed)
 def revealing_tells_what_is_true(state: State, revealed: Revealed) -> list[CameToLight]:
     """NJ-03: revealing a difficulty also reveals the fact and the aspect that its roll made."""
-    fact, aspect = state.game.facts.get(revealed.act), state.game.aspects.get(revealed.act)
+    fact = state.game.facts.get(revealed.act)
+    aspect = state.game.aspects.get(revealed.act)
     if fact is None or not fact.hidden:
         return []
-    return [CameToLight(fact=fact.id, words=fact.words, aspect=aspect.name if aspect and aspect.hidden else "")]
+    revealed_aspect = aspect.name if aspect is not None and aspect.hidden else ""
+    return [CameToLight(fact=fact.id, words=fact.words, aspect=revealed_aspect)]
 
 
 # ---------------------------------------------------------------- Narrative Injection
@@ -308,8 +344,8 @@ class Injected(Event):
         return self.injection.fact
 
     def fold(self, state: State) -> State:
-        one = self.injection
-        return KEPT_FACTS.put_on(state, Fact(id=one.id, by=one.seat, words=one.fact))
+        injection = self.injection
+        return KEPT_FACTS.put_on(state, Fact(id=injection.id, by=injection.seat, words=injection.fact))
 
 
 @SCENE.command("inject", title="Inject a fact", may={Role.PLAYER: Scope.ANY})
@@ -322,16 +358,19 @@ class Inject(Command):
 
     def does(self, call: Call) -> list[Any]:
         """NJ-22: once per session and player. A veto gives it back, and so does a new evening."""
-        seat, evening = call.viewer.seat, call.state.calendar.evening
+        seat = call.viewer.seat
+        evening = call.state.calendar.evening
         if not self.fact.strip():
             raise Refusal("Say what is true from now on.", code="no_fact", field="fact")
-        if any(one.seat == seat and one.evening == evening for one in call.state.game.injections.values()):
-            raise Refusal("You have made your Narrative Injection of this session.", code="injected")
-        injected = Injected(injection=Injection(id=call.fresh, seat=seat, fact=self.fact, evening=evening))
+        for earlier in call.state.game.injections.values():
+            if earlier.seat == seat and earlier.evening == evening:
+                raise Refusal("You have made your Narrative Injection of this session.", code="injected")
+        injection = Injection(id=call.fresh, seat=seat, fact=self.fact, evening=evening)
         if self.aspect is None:
-            return [injected]
+            return [Injected(injection=injection)]
         KEPT_ASPECTS.check_free(call, self.aspect)
-        return [injected, AspectMade(aspect=Aspect(id=call.fresh, name=self.aspect, dice=1, span=self.span))]
+        aspect = Aspect(id=call.fresh, name=self.aspect, dice=1, span=self.span)
+        return [Injected(injection=injection), AspectMade(aspect=aspect)]
 
 
 @KEPT_INJECTIONS.taken("injection_vetoed", says="the injection is vetoed[ ({why})]; {injection.seat} may make another")

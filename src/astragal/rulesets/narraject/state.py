@@ -14,7 +14,8 @@ from .hand import HandFloor
 
 # ---------------------------------------------------------------- stats
 
-LEAST_RATING, MOST_RATING = 1, 10
+LEAST_RATING = 1
+MOST_RATING = 10
 
 
 class Stat(Enum):
@@ -57,7 +58,9 @@ class ByStat(Value, seen=Seen.ALL):
 
 def reserve_capacity(rating: int) -> int:
     """NJ-12: twice the Rating and 5 up to Rating 5, three times the Rating and 2 from there on."""
-    return 2 * rating + 5 if rating <= 5 else 3 * rating + 2
+    if rating <= 5:
+        return 2 * rating + 5
+    return 3 * rating + 2
 
 
 MOST_RESERVE = reserve_capacity(MOST_RATING)
@@ -111,7 +114,8 @@ class Anchor(Value, seen=Seen.ALL):
 
     @property
     def words(self) -> str:
-        return f"{self.name} +{self.grade.dice}{' (specific)' if self.scope is Scope.SPECIFIC else ''}"
+        specific = " (specific)" if self.scope is Scope.SPECIFIC else ""
+        return f"{self.name} +{self.grade.dice}{specific}"
 
 
 class Burden(Value, seen=Seen.ALL):
@@ -149,8 +153,10 @@ class Tag(Value, seen=Seen.ALL):
 
     @property
     def words(self) -> str:
-        stats = f" on {' and '.join(stat.title for stat in self.stats)}" if self.stats else ""
-        return f"{self.name} −{self.dice}{stats}"
+        if not self.stats:
+            return f"{self.name} −{self.dice}"
+        stats = " and ".join(stat.title for stat in self.stats)
+        return f"{self.name} −{self.dice} on {stats}"
 
     def hampers(self, stat: Stat) -> bool:
         return not self.stats or stat in self.stats
@@ -173,8 +179,11 @@ class Asset(Value, seen=Seen.ALL):
 
     @property
     def words(self) -> str:
-        marks = ", ".join([*(tag.words for tag in self.tags), *([f"armour {self.armour}"] if self.armour else [])])
-        return f"{self.name} +{self.dice}{f' ({marks})' if marks else ''}"
+        remarks = [tag.words for tag in self.tags]
+        if self.armour:
+            remarks.append(f"armour {self.armour}")
+        words = f"{self.name} +{self.dice}"
+        return f"{words} ({', '.join(remarks)})" if remarks else words
 
 
 # ---------------------------------------------------------------- harm
@@ -205,8 +214,8 @@ class Condition(Value, seen=Seen.ALL):
 
     @property
     def words(self) -> str:
-        named = f"{self.name}, " if self.name else ""
-        return f"{named}{self.grade.value} {self.track.value} (−{self.grade.dice})"
+        name = f"{self.name}, " if self.name else ""
+        return f"{name}{self.grade.value} {self.track.value} (−{self.grade.dice})"
 
 
 # ---------------------------------------------------------------- the sheet
@@ -218,6 +227,7 @@ Trait: TypeAlias = Anchor | Burden | Asset
 """Anything on the sheet that can count in a roll. The book calls it a character injection."""
 
 T = TypeVar("T", bound=Trait)
+GradedTrait = TypeVar("GradedTrait", Anchor, Burden)
 
 
 class Sheet(Value, seen=Seen.ALL):
@@ -246,7 +256,8 @@ class Sheet(Value, seen=Seen.ALL):
     about: Annotated[str, MaxLen(400), FreeText(), Doc("where the hero comes from, in a line")] = ""
 
     def says(self, teller: Teller) -> str:
-        return f"{self.ratings.words(teller)}{f'. {self.about}' if self.about else ''}"
+        ratings = self.ratings.words(teller)
+        return f"{ratings}. {self.about}" if self.about else ratings
 
     @property
     def carried(self) -> tuple[Asset, ...]:
@@ -264,24 +275,26 @@ class Sheet(Value, seen=Seen.ALL):
         """NJ-12: the most points that a Reserve holds."""
         return reserve_capacity(self.ratings[stat])
 
-    def with_reserve(self, stat: Stat, left: int) -> Self:
-        return replace(self, reserves=self.reserves.but(stat, left))
+    def with_reserve(self, stat: Stat, points: int) -> Self:
+        return replace(self, reserves=self.reserves.but(stat, points))
 
     def without(self, name: str) -> Self:
         """Return the sheet without the Burden or Asset of this name."""
         return replace(
             self,
-            burdens=tuple(one for one in self.burdens if one.name != name),
-            assets=tuple(one for one in self.assets if one.name != name),
-            pressing=tuple(one for one in self.pressing if one != name),
-            stowed=tuple(one for one in self.stowed if one != name),
+            burdens=tuple(burden for burden in self.burdens if burden.name != name),
+            assets=tuple(asset for asset in self.assets if asset.name != name),
+            pressing=tuple(burden for burden in self.pressing if burden != name),
+            stowed=tuple(asset for asset in self.stowed if asset != name),
         )
 
     def graded(self, name: str, grade: Grade) -> Self:
         """Return the sheet with another grade for the Anchor or Burden of this name."""
-        anchors = tuple(replace(one, grade=grade) if one.name == name else one for one in self.anchors)
-        burdens = tuple(replace(one, grade=grade) if one.name == name else one for one in self.burdens)
-        return replace(self, anchors=anchors, burdens=burdens)
+
+        def regrade(trait: GradedTrait) -> GradedTrait:
+            return replace(trait, grade=grade) if trait.name == name else trait
+
+        return replace(self, anchors=tuple(map(regrade, self.anchors)), burdens=tuple(map(regrade, self.burdens)))
 
     @property
     def traits(self) -> tuple[Trait, ...]:
@@ -294,7 +307,8 @@ class Sheet(Value, seen=Seen.ALL):
 
 def named(traits: tuple[T, ...], name: str) -> T | None:
     """Return the trait of this name, ignoring case and surrounding spaces, or None."""
-    return next((one for one in traits if one.name.casefold() == name.strip().casefold()), None)
+    key = name.strip().casefold()
+    return next((trait for trait in traits if trait.name.casefold() == key), None)
 
 
 # ---------------------------------------------------------------- what is kept at the table
@@ -443,18 +457,21 @@ Who: TypeAlias = Annotated[CharacterId, Doc("who")]
 
 def find_able(state: State, who: str) -> Character[Sheet]:
     """NJ+04: find a player's character; the world never rolls. NJ+03: refuse anyone who is taken out."""
-    found = state.find(who)
-    if found.seat is None:
-        raise Refusal(f"{found.name} is no player’s, and the world never rolls: name a difficulty.", code="never_rolls")
-    if found.sheet.taken_out:
-        raise Refusal(f"{found.name} is taken out.", code="taken_out")
-    return found
+    character = state.find(who)
+    if character.seat is None:
+        message = f"{character.name} is no player’s, and the world never rolls: name a difficulty."
+        raise Refusal(message, code="never_rolls")
+    if character.sheet.taken_out:
+        raise Refusal(f"{character.name} is taken out.", code="taken_out")
+    return character
 
 
 def find_named(who: Character[Sheet], traits: tuple[T, ...], name: str, kind: str) -> T:
     """Find a character's trait by name, or refuse and list the names there are."""
-    found = matching({one.name: one.name for one in traits}, name)
-    if len(found) != 1:
-        known = ", ".join(found or [one.name for one in traits]) or "none"
-        raise NoSuchThing(f"{who.name} has {'several' if found else 'no'} {kind} called {name[:40]!r}: {known}.")
-    return next(one for one in traits if one.name == found[0])
+    names = matching({trait.name: trait.name for trait in traits}, name)
+    if len(names) == 1:
+        return next(trait for trait in traits if trait.name == names[0])
+    if names:
+        raise NoSuchThing(f"{who.name} has several {kind} called {name[:40]!r}: {', '.join(names)}.")
+    every_name = ", ".join(trait.name for trait in traits) or "none"
+    raise NoSuchThing(f"{who.name} has no {kind} called {name[:40]!r}: {every_name}.")

@@ -59,8 +59,11 @@ class LiftBurden(Command):
 @ends_with(TRAITS, "scene")
 def burdens_lift_with_the_scene(state: State, why: str) -> list[BurdenLifted]:
     """NJ-15: lift every pressing Burden, on everyone."""
-    pressed = state.characters.values()
-    return [BurdenLifted(who=one.id, burden=burden, why=why) for one in pressed for burden in one.sheet.pressing]
+    lifted = []
+    for character in state.characters.values():
+        for burden in character.sheet.pressing:
+            lifted.append(BurdenLifted(who=character.id, burden=burden, why=why))
+    return lifted
 
 
 # ---------------------------------------------------------------- Assets
@@ -117,7 +120,9 @@ class CarryAsset(Fact):
 
     def changes(self, sheet: Sheet) -> Sheet:
         stowed = [name for name in sheet.stowed if name != self.asset]
-        return replace(sheet, stowed=tuple(stowed if self.carried else [*stowed, self.asset]))
+        if not self.carried:
+            stowed.append(self.asset)
+        return replace(sheet, stowed=tuple(stowed))
 
 
 # ---------------------------------------------------------------- the price of a rewind
@@ -137,13 +142,19 @@ class BurdenPaid(Event):
 
 def pay_with_burdens(state: State, amount: int) -> list[BurdenPaid]:
     """Pay for a rewind: each hero gets a new Burden, minor for 1, moderate for 2, major for 3 and more."""
-    grade, told = Grade.of(min(amount, 3)) or Grade.MINOR, []
-    for hero in (one for one in state.characters.values() if one.seat is not None):
-        name, number = "Echo of what was undone", 1
-        while hero.sheet.has_name(name):
-            number += 1
-            name = f"Echo of what was undone ({number})"
-        told.append(BurdenPaid(who=hero.id, name=name, grade=grade))
-    if not told:
+    heroes = [character for character in state.characters.values() if character.seat is not None]
+    if not heroes:
         raise Refusal("There is nobody to pay for this.", code="price")
-    return told
+    grade = Grade.of(min(amount, 3)) or Grade.MINOR
+    return [BurdenPaid(who=hero.id, name=name_of_echo(hero.sheet), grade=grade) for hero in heroes]
+
+
+def name_of_echo(sheet: Sheet) -> str:
+    """Name a Burden left by a rewind, with a number after it if the sheet has such a Burden already."""
+    echo = "Echo of what was undone"
+    name = echo
+    number = 1
+    while sheet.has_name(name):
+        number += 1
+        name = f"{echo} ({number})"
+    return name

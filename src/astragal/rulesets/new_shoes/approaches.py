@@ -36,19 +36,23 @@ WhichApproach: TypeAlias = Annotated[
 # ---------------------------------------------------------------- an approach under way
 
 
-def proposals(one: Approach, teller: Teller) -> Iterator[Proposal]:
+def proposals(approach: Approach, teller: Teller) -> Iterator[Proposal]:
     """NS-02: described approaches wait for their call. NS-08: a reaction waits for its player's words."""
-    fields = (("who", one.who), ("approach", one.id))
-    if not one.words and one.threat is not None:
-        by = f"{teller.name(one.threat.by)}: " if one.threat.by else ""
-        yield Proposal(f"{by}{one.threat.words}", "react", "describe", fields, who=one.who)
-    elif one.words and one.called is None:
-        yield Proposal(f"{teller.name(one.who)}: {one.words}", "call for the roll", "call_approach", fields)
+    fields = (("who", approach.who), ("approach", approach.id))
+    threat = approach.threat
+    if not approach.words and threat is not None:
+        about = f"{teller.name(threat.by)}: {threat.words}" if threat.by else threat.words
+        yield Proposal(about, "react", "describe", fields, who=approach.who)
+    elif approach.words and approach.called is None:
+        about = f"{teller.name(approach.who)}: {approach.words}"
+        yield Proposal(about, "call for the roll", "call_approach", fields)
 
 
-def under_way(one: Approach, teller: Teller) -> str:
-    rolls = f" ({teller.term(one.called.attribute.value)})" if one.called else ""
-    return f"{one.words or 'has to react'}{rolls}"
+def under_way(approach: Approach, teller: Teller) -> str:
+    words = approach.words or "has to react"
+    if approach.called is None:
+        return words
+    return f"{words} ({teller.term(approach.called.attribute.value)})"
 
 
 KEPT_APPROACHES = Kept(
@@ -67,17 +71,23 @@ def find_approach(
 ) -> Approach:
     """Find the approach with this id, or the character's only one that can be meant."""
     if which is not None:
-        found = state.game.approaches.get(which)
-        if found is None or found.who != who:
+        named_approach = state.game.approaches.get(which)
+        if named_approach is None or named_approach.who != who:
             raise NoSuchThing("There is no such approach: it was rolled or dropped.")
-        return found
-    meant = [one for one in KEPT_APPROACHES.each(state) if one.who == who and is_meant(one)]
-    if len(meant) != 1:
-        name = state.find(who).name
-        each = ", ".join(f"{one.title[:60]} ({one.id})" for one in meant)
-        many = f"{name} has {len(meant)} approaches under way: say which, {each}."
-        raise Refusal(many if meant else f"{name} {lacking}.", code="which_approach" if meant else "no_approach")
-    return meant[0]
+        return named_approach
+    approaches = [approach for approach in approaches_of(state, who) if is_meant(approach)]
+    if len(approaches) == 1:
+        return approaches[0]
+    name = state.find(who).name
+    if not approaches:
+        raise Refusal(f"{name} {lacking}.", code="no_approach")
+    titles = ", ".join(f"{approach.title[:60]} ({approach.id})" for approach in approaches)
+    message = f"{name} has {len(approaches)} approaches under way: say which, {titles}."
+    raise Refusal(message, code="which_approach")
+
+
+def approaches_of(state: State, who: str) -> list[Approach]:
+    return [approach for approach in KEPT_APPROACHES.each(state) if approach.who == who]
 
 
 def opposite(state: State, approach: Approach) -> Approach | None:
@@ -113,9 +123,9 @@ class Describe(Command):
 def described(call: Call, who: str, words: str, which: str | None) -> Approach:
     """NS-02: describe a new approach. NS-08: if a reaction waits, the description answers it."""
     approach = Approach(id=call.fresh, who=who)
-    waiting = any(one.who == who and not one.words for one in KEPT_APPROACHES.each(call.state))
-    if which is not None or waiting:
-        approach = find_approach(call.state, who, which, lambda one: not one.words, "")
+    is_awaited = any(not waiting.words for waiting in approaches_of(call.state, who))
+    if which is not None or is_awaited:
+        approach = find_approach(call.state, who, which, lambda waiting: not waiting.words, "")
         if approach.words:
             raise Refusal("That is described already; drop it to do it another way.", code="described")
     return replace(approach, words=words)
@@ -133,8 +143,11 @@ class ApproachDropped(Event):
 
 def withdrawing(state: State, approach: Approach) -> list[RequestWithdrawn]:
     """Withdraw the requested roll of this approach, or of the one against it."""
-    both = (approach, opposite(state, approach))
-    return [RequestWithdrawn(request=state.requests[one.request]) for one in both if one and one.request]
+    events = []
+    for side in (approach, opposite(state, approach)):
+        if side is not None and side.request:
+            events.append(RequestWithdrawn(request=state.requests[side.request]))
+    return events
 
 
 def dropping(state: State, approach: Approach) -> Sequence[RequestWithdrawn | ApproachDropped]:
@@ -160,18 +173,22 @@ class DropApproach(Command):
 @APPROACHES.after(RequestWithdrawn)
 def withdrawal_drops_both_sides(state: State, withdrawn: RequestWithdrawn) -> list[ApproachDropped]:
     """NS-08: drop an approach whose roll is no longer requested, and the approach against it."""
-    gone = [one for one in KEPT_APPROACHES.each(state) if one.request == withdrawn.request.id]
-    against = [one for one in KEPT_APPROACHES.each(state) if one.opposing in {other.id for other in gone}]
-    return [ApproachDropped(approach=one) for one in (*gone, *against)]
+    approaches = list(KEPT_APPROACHES.each(state))
+    unrequested = [approach for approach in approaches if approach.request == withdrawn.request.id]
+    ids = {approach.id for approach in unrequested}
+    against = [approach for approach in approaches if approach.opposing in ids]
+    return [ApproachDropped(approach=approach) for approach in (*unrequested, *against)]
 
 
 @APPROACHES.after(KnockedOut, FateRecorded)
-def drop_approaches_of_fallen(state: State, told: KnockedOut | FateRecorded) -> list[Any]:
+def drop_approaches_of_fallen(state: State, event: KnockedOut | FateRecorded) -> list[Any]:
     """NS-12: the knocked-out and the dead don't act, and get no reaction."""
-    if isinstance(told, FateRecorded) and told.fate is not Fate.DEAD:
+    if isinstance(event, FateRecorded) and event.fate is not Fate.DEAD:
         return []
-    own = [one for one in KEPT_APPROACHES.each(state) if one.who == told.who]
-    return [event for one in own for event in dropping(state, one)]
+    events: list[Any] = []
+    for approach in approaches_of(state, event.who):
+        events += dropping(state, approach)
+    return events
 
 
 # ---------------------------------------------------------------- supporting
@@ -209,18 +226,18 @@ class GiveSupport(Command):
 
     def does(self, call: Call) -> list[SupportGiven]:
         """NS-07: anyone who has the attribute and can act may support; reactions and opponents may be supported too."""
-        state, who = call.state, find_able(call.state, self.who)
+        state = call.state
+        who = find_able(state, self.who)
         approach = find_supported(state, self.supported, self.approach)
         if not who.sheet.dice(self.attribute):
-            raise Refusal(
-                f"{who.name} has no {self.attribute.called(state.terms)} to support with.", code="no_attribute"
-            )
+            attribute = self.attribute.called(state.terms)
+            raise Refusal(f"{who.name} has no {attribute} to support with.", code="no_attribute")
         if who.id == approach.who:
             raise Refusal(f"{who.name} can’t support themselves.", code="one_side")
         if approach.is_supported_by(who.id):
             raise Refusal(f"{who.name} supports this already.", code="no_change")
-        other = opposite(state, approach)
-        if other is not None and (other.who == who.id or other.is_supported_by(who.id)):
+        opposing = opposite(state, approach)
+        if opposing is not None and (opposing.who == who.id or opposing.is_supported_by(who.id)):
             raise Refusal(f"{who.name} is on the other side.", code="one_side")
         support = (*approach.support, Support(who=who.id, attribute=self.attribute))
         return [SupportGiven(approach=replace(approach, support=support), who=who.id, attribute=self.attribute)]
@@ -238,5 +255,5 @@ class WithdrawSupport(Command):
         approach = find_supported(call.state, self.supported, self.approach)
         if not approach.is_supported_by(self.who):
             raise Refusal("There is no such support to withdraw.", code="no_change")
-        support = tuple(one for one in approach.support if one.who != self.who)
+        support = tuple(support for support in approach.support if support.who != self.who)
         return [SupportWithdrawn(approach=replace(approach, support=support), who=self.who)]

@@ -46,9 +46,11 @@ class ApproachCalled(Event):
 
     def fold(self, state: State) -> State:
         """Free an approach that was on the other side before."""
-        opposed = [one for one in KEPT_APPROACHES.each(state) if one.opposing == self.approach.id]
-        free = [one for one in opposed if one.id != self.approach.opposing]
-        return KEPT_APPROACHES.put_on(state, *(replace(one, called=None) for one in free))
+        freed = []
+        for approach in KEPT_APPROACHES.each(state):
+            if approach.opposing == self.approach.id and approach.id != self.approach.opposing:
+                freed.append(replace(approach, called=None))
+        return KEPT_APPROACHES.put_on(state, *freed)
 
 
 @CALLING.event("target_beyond_the_usual", secret=True, says="a target of {target} lies outside the usual 4 to 20")
@@ -58,8 +60,8 @@ class TargetBeyondTheUsual(Event):
     target: int
 
 
-def target_of(said: int | Step) -> int:
-    return said.target if isinstance(said, Step) else said
+def target_of(target: int | Step) -> int:
+    return target.target if isinstance(target, Step) else target
 
 
 def asking_to_roll(
@@ -81,18 +83,25 @@ def asking_to_roll(
         hidden=hidden,
         difficulty=target,
     )
-    beyond = [] if target is None or is_usual(target) else [TargetBeyondTheUsual(target=target)]
-    told = ApproachCalled(approach=replace(approach, called=called), opponent=opponent)
-    return [told, *withdrawing(state, approach), *beyond, RollRequested(request=request)]
+    events: list[Any] = [ApproachCalled(approach=replace(approach, called=called), opponent=opponent)]
+    events += withdrawing(state, approach)
+    if target is not None and not is_usual(target):
+        events.append(TargetBeyondTheUsual(target=target))
+    events.append(RollRequested(request=request))
+    return events
 
 
 def find_described(state: State, who: str, which: str | None) -> Approach:
     lacking = "has described nothing that could be called"
-    return find_approach(state, who, which, lambda one: one.words, lacking)
+    return find_approach(state, who, which, lambda approach: approach.words, lacking)
 
 
-def status_ids(state: State, said: tuple[str, ...] | None) -> tuple[str, ...] | None:
-    return None if said is None else tuple(dict.fromkeys(find_status(state, one).id for one in said))
+def status_ids(state: State, statuses: tuple[str, ...] | None) -> tuple[str, ...] | None:
+    """Return the ids of the statuses that were named, each once; None if none were, so that the usual ones apply."""
+    if statuses is None:
+        return None
+    ids = [find_status(state, status).id for status in statuses]
+    return tuple(dict.fromkeys(ids))
 
 
 # ---------------------------------------------------------------- against a target
@@ -126,25 +135,31 @@ class CallApproach(Command):
 
         Given words describe the approach. NS-10: only an approach meant to harm does harm, and it needs a victim.
         """
-        state, who = call.state, find_roller(call.state, self.who)
-        told = []
+        state = call.state
+        who = find_roller(state, self.who)
+        events: list[Any] = []
         if self.words is None:
             approach = find_described(state, who.id, self.approach)
         else:
             approach = described(call, who.id, self.words, self.approach)
-            told = [ApproachDescribed(approach=approach)]
-        against = approach.threat.by if approach.threat else None
-        if self.against is not None:
-            if self.against == approach.who:
-                raise Refusal("You can't oppose yourself.", code="one_side")
-            against = state.find(self.against).id
+            events.append(ApproachDescribed(approach=approach))
+        against = self.find_opposition(state, approach)
         statuses = status_ids(state, self.statuses)
         called = copied_into(Called, self, request=call.fresh, against=against, statuses=statuses)
         if approach.harmful and against is None:
             raise Refusal("Say against whom it is: it is meant to harm.", code="no_victim", field="against")
         if self.harmed is not None and not approach.harmful and approach.words:
             raise Refusal("That approach is not meant to harm.", code="harmless")
-        return [*told, *asking_to_roll(state, approach, called, target_of(self.target), hidden=self.hidden)]
+        events += asking_to_roll(state, approach, called, target_of(self.target), hidden=self.hidden)
+        return events
+
+    def find_opposition(self, state: State, approach: Approach) -> str | None:
+        """Return the id of who or what stands against it: the one named, or else the one reacted to."""
+        if self.against is None:
+            return approach.threat.by if approach.threat else None
+        if self.against == approach.who:
+            raise Refusal("You can't oppose yourself.", code="one_side")
+        return state.find(self.against).id
 
 
 # ---------------------------------------------------------------- against another player
@@ -178,18 +193,23 @@ class CallOpposed(Command):
     def does(self, call: Call) -> list[Any]:
         """NS-06: two players' approaches, each of which is the other's target."""
         state = call.state
-        who, opponent = find_roller(state, self.who), find_roller(state, self.opponent)
+        who = find_roller(state, self.who)
+        opponent = find_roller(state, self.opponent)
         if who.id == opponent.id:
             raise Refusal(f"{who.name} can’t be on both sides.", code="one_side")
         acting = find_described(state, who.id, self.approach)
         opposing = find_described(state, opponent.id, self.opposing)
-        if any(one.threat is not None or not one.words for one in (acting, opposing)):
+        if acting.is_reaction or opposing.is_reaction:
             raise Refusal("A reaction is rolled against a target, not against another player.", code="reaction")
-        mine, theirs = status_ids(state, self.statuses), status_ids(state, self.opposing_statuses)
-        called = copied_into(Called, self, request=call.fresh, opposing=opposing.id, statuses=mine)
-        answered = Called(attribute=self.opposing_attribute, opposing=acting.id, statuses=theirs)
-        told = ApproachCalled(approach=replace(opposing, called=answered), opponent=who.id)
-        return [told, *withdrawing(state, opposing), *asking_to_roll(state, acting, called, None, opponent=opponent.id)]
+        mine = status_ids(state, self.statuses)
+        theirs = status_ids(state, self.opposing_statuses)
+        my_call = copied_into(Called, self, request=call.fresh, opposing=opposing.id, statuses=mine)
+        their_call = Called(attribute=self.opposing_attribute, opposing=acting.id, statuses=theirs)
+        return [
+            ApproachCalled(approach=replace(opposing, called=their_call), opponent=who.id),
+            *withdrawing(state, opposing),
+            *asking_to_roll(state, acting, my_call, None, opponent=opponent.id),
+        ]
 
 
 # ---------------------------------------------------------------- to heal
@@ -210,8 +230,11 @@ class CallHealing(Command):
 
     def does(self, call: Call) -> list[Any]:
         """NS-14: the game master has seen that there are means to do it."""
-        state, who, patient = call.state, find_roller(call.state, self.who), call.state.find(self.patient)
-        points, attribute = patient.sheet.points(self.healed), self.healed.called(state.terms)
+        state = call.state
+        who = find_roller(state, self.who)
+        patient = state.find(self.patient)
+        points = patient.sheet.points(self.healed)
+        attribute = self.healed.called(state.terms)
         if points is None:
             raise Refusal(f"{patient.name} has no {attribute} that could be healed.", code="nothing_to_heal")
         if not points.missing:
@@ -255,9 +278,8 @@ class PromptReaction(Command):
         if by is not None and by.sheet.is_hero:
             raise Refusal(f"{by.name} is a hero: set the two approaches against each other.", code="hero")
         if (self.attribute is None) != (self.target is None):
-            raise Refusal(
-                "Name attribute and target together, or both when they have described it.", code="half_called"
-            )
+            message = "Name attribute and target together, or both when they have described it."
+            raise Refusal(message, code="half_called")
         threat = Threat(words=self.words, by=by.id if by else None, harmful=self.harmful)
         prompted = ReactionPrompted(approach=Approach(id=call.fresh, who=who.id, threat=threat))
         if self.attribute is None:

@@ -37,7 +37,8 @@ def clash(
     reached = yield from opposed_approach(
         dice, opposing, statuses, opposing_statuses, won=won, lost=lost, explode=explode
     )
-    return Takes((max(0, -reached.margin),), (max(0, reached.margin),))
+    margin = reached.margin
+    return Takes((max(0, -margin),), (max(0, margin),))
 
 
 @rule
@@ -58,21 +59,23 @@ def left(fighter: Fighter) -> Left:
     return (fighter.endures if fighter.target else fighter.dice,)
 
 
-def turn(options: Options, acting: Fighter, other: Fighter, mine: Left, theirs: Left) -> Question[Takes]:
+def turn(options: Options, acting: Fighter, opponent: Fighter, mine: Left, theirs: Left) -> Question[Takes]:
     """NS-11: one approach, with as many dice as are left."""
     explode = options.explode
-    if acting.target and other.target:
+    (my_dice,) = mine
+    (their_dice,) = theirs
+    if acting.target and opponent.target:
         raise Refusal("In New Shoes only players roll: one of the two needs dice, not a target.", code="no_duel")
-    if other.target:
-        return strikes(mine[0], other.target, acting.statuses, theirs[0], explode)
+    if opponent.target:
+        return strikes(my_dice, opponent.target, acting.statuses, their_dice, explode)
     if acting.target:
-        return defends(theirs[0], acting.target, other.statuses, theirs[0], explode)
-    return clash(mine[0], theirs[0], acting.statuses, other.statuses, won=theirs[0], lost=mine[0], explode=explode)
+        return defends(their_dice, acting.target, opponent.statuses, their_dice, explode)
+    return clash(my_dice, their_dice, acting.statuses, opponent.statuses, won=their_dice, lost=my_dice, explode=explode)
 
 
 def fighter_of(sheet: Sheet, _: Options) -> Fighter:
     """NS-02: a character as a fighter, with the attribute that has most dice."""
-    return Fighter(dice=max(1, *(sheet.dice(one) for one in Attribute)))
+    return Fighter(dice=max(1, *(sheet.dice(attribute) for attribute in Attribute)))
 
 
 DUEL = Duel(

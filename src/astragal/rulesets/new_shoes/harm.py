@@ -20,14 +20,19 @@ HARM_STATUS = "harm"
 def meter_of(attribute: Attribute) -> meters.Meter:
     """NS-10, NS-11, NS-14: harm lowers the present value, never below 0; healing restores it, up to the full value."""
 
-    def put(sheet: Sheet, now: int) -> Sheet:
+    def put(sheet: Sheet, present_value: int) -> Sheet:
         """Write the present value. An override past the full value raises that, too."""
-        points = sheet.points(attribute) or Points(now=now, full=now)
-        return replace(sheet, **{attribute.value: Points(now=now, full=max(now, points.full))})
+        points = sheet.points(attribute)
+        full = present_value if points is None else max(present_value, points.full)
+        return replace(sheet, **{attribute.value: Points(now=present_value, full=full)})
+
+    def full_value(sheet: Sheet) -> int:
+        points = sheet.points(attribute)
+        return 0 if points is None else points.full
 
     return meters.Meter(
         attribute.value,
-        most=lambda sheet: points.full if (points := sheet.points(attribute)) else 0,
+        most=full_value,
         seen=Seen.ALL,
         read=lambda sheet: sheet.dice(attribute),
         write=put,
@@ -63,15 +68,18 @@ class WornDown(Event):
 def can_take(sheet: Sheet, attribute: Attribute) -> int:
     """NS-10: an attribute never falls below 0. NS-15: without it, harm counts down to −5."""
     points = sheet.points(attribute)
-    return sheet.worn - WORN_OUT if points is None else points.now
+    if points is None:
+        return sheet.worn - WORN_OUT
+    return points.now
 
 
 def harmed(who: Character[Sheet], attribute: Attribute, by: int) -> Sequence[meters.Lost | WornDown]:
     """NS-10: the attribute is lowered by the difference. NS-15: someone without it is worn down instead."""
-    taken = min(by, can_take(who.sheet, attribute))
+    harm = min(by, can_take(who.sheet, attribute))
     if who.sheet.points(attribute) is None:
-        return [WornDown(who=who.id, before=who.sheet.worn, after=who.sheet.worn - taken)]
-    return ATTRIBUTES[attribute].lost(who, taken)
+        worn = who.sheet.worn
+        return [WornDown(who=who.id, before=worn, after=worn - harm)]
+    return ATTRIBUTES[attribute].lost(who, harm)
 
 
 # ---------------------------------------------------------------- knocked out
@@ -85,20 +93,20 @@ class KnockedOut(Event):
 
 
 @HARM.after(meters.Lost, WornDown, Overridden)
-def harm_knocks_out(state: State, told: meters.Lost | WornDown | Overridden) -> list[KnockedOut]:
+def harm_knocks_out(state: State, event: meters.Lost | WornDown | Overridden) -> list[KnockedOut]:
     """NS-12: at 0 you are knocked out for the scene, and a 0 that the game master sets counts like any other.
 
     NS-15: something without attributes is out at −5.
     """
-    if isinstance(told, meters.Lost):
-        is_out = not Attribute.names().isdisjoint(told.emptied)
-    elif isinstance(told, WornDown):
-        is_out = told.after <= WORN_OUT
+    if isinstance(event, meters.Lost):
+        is_out = not Attribute.names().isdisjoint(event.emptied)
+    elif isinstance(event, WornDown):
+        is_out = event.after <= WORN_OUT
     else:
-        is_out = told.what in Attribute.names() and not told.after
-    if not is_out or told.who is None or state.characters[told.who].sheet.knocked_out:
+        is_out = event.what in Attribute.names() and not event.after
+    if not is_out or event.who is None or state.characters[event.who].sheet.knocked_out:
         return []
-    return [KnockedOut(who=told.who)]
+    return [KnockedOut(who=event.who)]
 
 
 # ---------------------------------------------------------------- waking
@@ -112,8 +120,11 @@ class Woke(Event):
     raised: tuple[Attribute, ...]
 
     def says(self, teller: Teller) -> str:
-        raised = " and ".join(teller.term(attribute.value) for attribute in self.raised)
-        return f"{teller.name(self.who)} is up again{f', with {raised} at 1' if raised else ''}"
+        words = f"{teller.name(self.who)} is up again"
+        if not self.raised:
+            return words
+        attributes = " and ".join(teller.term(attribute.value) for attribute in self.raised)
+        return f"{words}, with {attributes} at 1"
 
     def changes(self, sheet: Sheet) -> Sheet:
         for attribute in self.raised:
@@ -123,8 +134,12 @@ class Woke(Event):
 
 def woken(who: Character[Sheet]) -> Woke:
     """NS-12: attributes at 0 rise to 1; what rest or healing gave meanwhile stays."""
-    at_nothing = [one for one in Attribute if (points := who.sheet.points(one)) is not None and not points.now]
-    return Woke(who=who.id, raised=tuple(at_nothing))
+    raised = []
+    for attribute in Attribute:
+        points = who.sheet.points(attribute)
+        if points is not None and points.now == 0:
+            raised.append(attribute)
+    return Woke(who=who.id, raised=tuple(raised))
 
 
 def wakes(who: Character[Sheet]) -> bool:
@@ -140,7 +155,7 @@ def new_scene_wakes(state: State, began: SceneBegan | EveningBegan) -> list[Woke
     """
     if isinstance(began, EveningBegan) and state.calendar.scene is not None:
         return []
-    return [woken(one) for one in state.characters.values() if wakes(one)]
+    return [woken(character) for character in state.characters.values() if wakes(character)]
 
 
 def find_fallen(state: State, who: str) -> Character[Sheet]:
@@ -176,7 +191,7 @@ class Wake(Command):
 @HARM.due
 def waking_due(state: State, teller: Teller) -> Iterator[str]:
     """NS-12: remind the game master of those who wake with the next scene, unless kept down."""
-    for one in state.characters.values():
-        if wakes(one):
-            when = "with the next scene" if state.calendar.scene else "with the next scene or evening"
-            yield f"{teller.name(one.id)} is out, and wakes {when} unless you say otherwise (keep_down)."
+    when = "with the next scene" if state.calendar.scene else "with the next scene or evening"
+    for character in state.characters.values():
+        if wakes(character):
+            yield f"{teller.name(character.id)} is out, and wakes {when} unless you say otherwise (keep_down)."

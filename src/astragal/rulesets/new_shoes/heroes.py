@@ -21,7 +21,8 @@ from .state import TERMS, Attribute, Call, Chains, Kind, Points, Sheet, State, S
 HEROES = Chapter(seen=Seen.ALL)
 
 POINTS = 10
-LEAST, MOST = 1, 8
+LEAST = 1
+MOST = 8
 FAR = 99
 """Limit of the number that can be typed: up to here a refusal says what is wrong with the points."""
 
@@ -30,7 +31,7 @@ FAR = 99
 
 def ten_points(terms: Mapping[str, str]) -> PointBuy:
     """NS-01: each attribute has 1 to 8 points, and together they have 10, no more and no fewer."""
-    attributes = tuple(Number(one.value, LEAST, MOST, one.called(terms)) for one in Attribute)
+    attributes = tuple(Number(attribute.value, LEAST, MOST, attribute.called(terms)) for attribute in Attribute)
     points = Budget(key="points", numbers=attributes, least=POINTS, most=POINTS, what="the three attributes")
     return PointBuy((points,))
 
@@ -45,14 +46,21 @@ class HeroesOfTen(BoughtHeroes[Plain, PointBuy]):
         return ten
 
     def numbers(self, hero: Plain, _: PointBuy) -> Build:
-        return {one.value: points for one in Attribute if type(points := hero.get(one.value)) is int}
+        numbers = {}
+        for attribute in Attribute:
+            points = hero.get(attribute.value)
+            if type(points) is int:
+                numbers[attribute.value] = points
+        return numbers
 
     def rebuilt(self, hero: Plain, near: Nearest, _: PointBuy) -> tuple[list[str], Plain]:
         return [near.words], {**hero, **near.build}
 
     def repairs(self, hero: Plain, ten: PointBuy) -> list[tuple[str, Plain]]:
         """NS-01: the nearest legal points, where there are three numbers to repair."""
-        return super().repairs(hero, ten) if len(self.numbers(hero, ten)) == len(Attribute) else []
+        if len(self.numbers(hero, ten)) < len(Attribute):
+            return []
+        return super().repairs(hero, ten)
 
 
 THE_TEN = ten_points(TERMS)
@@ -62,11 +70,19 @@ HEROES_OF_TEN = HeroesOfTen()
 # ---------------------------------------------------------------- into the story
 
 
-def new_sheet(kind: Kind, asked: MakeHero | MakeNpc) -> Sheet:
+def new_sheet(kind: Kind, made: MakeHero | MakeNpc) -> Sheet:
     """NS-11: a new sheet, with every attribute at its full value."""
-    given = (asked.body, asked.mind, asked.will)
-    body, mind, will = (None if points is None else Points(now=points, full=points) for points in given)
-    return Sheet(kind=kind, body=body, mind=mind, will=will, about=asked.about)
+    return Sheet(
+        kind=kind,
+        body=full_points(made.body),
+        mind=full_points(made.mind),
+        will=full_points(made.will),
+        about=made.about,
+    )
+
+
+def full_points(points: int | None) -> Points | None:
+    return None if points is None else Points(now=points, full=points)
 
 
 @HEROES.command("make_hero", may=GAME_MASTER_AND_PLAYERS)
@@ -129,7 +145,7 @@ HERO_BOOK = HEROES_OF_TEN.book(
     samples=samples_in(__package__),
     random=random_hero,
     wishes={BEST: "the highest attribute"},
-    wish_choices=lambda _: {BEST: {one.value: one.value.capitalize() for one in Attribute}},
+    wish_choices=lambda _: {BEST: {attribute.value: attribute.value.capitalize() for attribute in Attribute}},
 )
 
 
@@ -165,19 +181,21 @@ class LessonOffered(Event):
 
 
 @LESSONS.after(ApproachRolled)
-def roll_teaches(state: State, told: ApproachRolled) -> list[Gained | LessonOffered]:
+def roll_teaches(state: State, rolled: ApproachRolled) -> list[Gained | LessonOffered]:
     """NS+01: both sides of an opposed roll can learn from it."""
     thrown = state.game.thrown
     if not state.options.lessons or thrown is None:
         return []
-    learned = list(lessons_of(state, told.who, thrown.mine, failed=told.result is Result.FAILURE))
-    if told.opponent is not None:
-        learned += lessons_of(state, told.opponent, thrown.theirs, failed=told.result is Result.SUCCESS)
-    return learned
+    lessons = list(lessons_of(state, rolled.who, thrown.mine, failed=rolled.result is Result.FAILURE))
+    if rolled.opponent is not None:
+        lessons += lessons_of(state, rolled.opponent, thrown.theirs, failed=rolled.result is Result.SUCCESS)
+    return lessons
 
 
 def lessons_of(state: State, who: str, thrown: Chains, *, failed: bool) -> Iterator[Gained | LessonOffered]:
-    learner, missing = state.characters[who], sixes_missing(thrown)
+    """NS+01: a failure earns 1 XP, which counts at once toward the sixes that are missing."""
+    learner = state.characters[who]
+    missing = sixes_missing(thrown)
     if failed:
         yield from XP.gained(learner, 1, "a failure")
     if missing <= learner.sheet.xp + failed:
@@ -212,7 +230,8 @@ class Learn(Command):
             raise Refusal(f"{who.name}’s last roll taught nothing.", code="no_lesson")
         if price > who.sheet.xp:
             raise Refusal(f"{who.name} has {who.sheet.xp} XP, not {price}.", code="no_xp")
-        if any(one.name.casefold() == self.speciality.casefold() for one in who.sheet.statuses):
+        names = {status.name.casefold() for status in who.sheet.statuses}
+        if self.speciality.casefold() in names:
             raise Refusal(f"“{self.speciality}” is true of {who.name} already.", code="name_taken")
         status = Status(id=call.fresh, name=self.speciality, value=SPECIALITY, who=who.id, speciality=True)
         return [*XP.lost(who, price), SpecialityLearned(who=who.id, status=status)]
@@ -221,8 +240,8 @@ class Learn(Command):
 @LESSONS.proposes
 def lessons_to_learn(state: State, _: Teller) -> Iterator[Proposal]:
     """NS+01: propose to name what a roll has taught; otherwise it passes."""
-    for one in state.characters.values():
-        cost = one.sheet.lesson
-        if cost is not None and cost <= one.sheet.xp:
-            about = f"The last roll taught something: name it for {cost} XP, or let it pass."
-            yield Proposal(about, "learn", "learn", (("who", one.id),), who=one.id)
+    for learner in state.characters.values():
+        price = learner.sheet.lesson
+        if price is not None and price <= learner.sheet.xp:
+            about = f"The last roll taught something: name it for {price} XP, or let it pass."
+            yield Proposal(about, "learn", "learn", (("who", learner.id),), who=learner.id)

@@ -1,13 +1,12 @@
 """The New Shoes ruleset: pieces of its sheets, meters, prices, and chapters."""
 
 from collections.abc import Sequence
-from typing import Any
 
-from astragal.game import Character, Price, Ruleset, meters, skin_shelf, words_in
+from astragal.game import Character, Price, Ruleset, meters, replace, skin_shelf, words_in
 from astragal.game.display import AtHand, DiceRow, Piece, Pips, Tags
 
 from .approaches import APPROACHES
-from .calling import CALLING
+from .calling import CALLING, ROLL
 from .duel import DUEL
 from .harm import ATTRIBUTES, HARM
 from .heroes import HERO_BOOK, HEROES, LESSONS, XP
@@ -25,12 +24,16 @@ def furniture(who: Character[Sheet], _: State) -> Sequence[Piece]:
 
     A click by the game master calls for one at once, with this attribute (NS-02).
     """
-    sheet, pieces = who.sheet, list[Piece]()
+    sheet = who.sheet
+    pieces: list[Piece] = []
     for attribute in Attribute:
-        if points := sheet.points(attribute):
-            filled = (("who", who.id), ("attribute", attribute.value))
-            asks: Any = {} if sheet.knocked_out else {"command": "describe", "fields": filled}
-            pieces.append(DiceRow(attribute.value, points.now, DIE, points.full, "dice to roll", **asks))
+        points = sheet.points(attribute)
+        if points is not None:
+            dice = DiceRow(attribute.value, points.now, DIE, points.full, "dice to roll")
+            if not sheet.knocked_out:
+                fields = (("who", who.id), ("attribute", attribute.value))
+                dice = replace(dice, command="describe", fields=fields)
+            pieces.append(dice)
     if sheet.statuses:
         pieces.append(Tags("statuses", tuple(status.words for status in sheet.statuses)))
     if sheet.knocked_out:
@@ -67,6 +70,9 @@ NEW_SHOES: Ruleset = Ruleset(
     breakdown=breakdown,
     terms=TERMS,
     difficulties={step.value: step.target for step in Step},
+    asked_otherwise={
+        ROLL: "the player describes how they go about it (describe), then call_approach asks for the roll"
+    },
     prices={
         "attribute": METERS.price("each hero pays points of the attribute that stands highest", *ATTRIBUTES.values()),
         "status": Price("each hero gets a negative status that stays", pay_with_statuses),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Self
 
-from astragal.chance import Fate, Question
+from astragal.chance import Fate, Question, Rule
 from astragal.chance.dice import chains
 from astragal.game import WITHHELD, Chapter, Command, Die, Doing, Event, Refusal, Seen, Teller, Value, shared
 from astragal.game.display import RollCard, Tone, Went, signed
@@ -27,8 +27,8 @@ NARRATION = "narration"
 
 def terms_of(state: State, acting: Approach) -> tuple[Term, ...]:
     """NS-04: everything that is added to this side's total."""
-    counted = [term_of(status, acting) for status in all_statuses(state) if applies(status, acting)]
-    return (*counted, *support_of(state, acting))
+    statuses = [term_of(status, acting) for status in all_statuses(state) if applies(status, acting)]
+    return (*statuses, *support_of(state, acting))
 
 
 def applies(status: Status, acting: Approach) -> bool:
@@ -37,13 +37,18 @@ def applies(status: Status, acting: Approach) -> bool:
         return status.id in acting.called.statuses
     if status.who is None:
         return not status.what
-    return status.who == acting.who or (acting.called is not None and status.who == acting.called.against)
+    return status.who == acting.who or is_on_opposition(status, acting)
+
+
+def is_on_opposition(status: Status, acting: Approach) -> bool:
+    """Return whether the status is on who or what stands against the approach without rolling."""
+    return status.who is not None and acting.called is not None and status.who == acting.called.against
 
 
 def term_of(status: Status, acting: Approach) -> Term:
     """NS-04: a status on the opposition counts with its sign reversed."""
-    is_theirs = status.who is not None and acting.called is not None and status.who == acting.called.against
-    return Term(name=status.name, amount=-status.value if is_theirs else status.value)
+    amount = -status.value if is_on_opposition(status, acting) else status.value
+    return Term(name=status.name, amount=amount)
 
 
 def support_of(state: State, acting: Approach) -> Iterator[Term]:
@@ -75,13 +80,18 @@ class Side(Value, kw_only=False):
 
 def other_side(state: State, acting: Approach) -> Side | None:
     """NS-06: the side of another player who opposes."""
-    other = opposite(state, acting)
-    return Side.of(state, other, other.called) if other is not None and other.called is not None else None
+    opposing = opposite(state, acting)
+    if opposing is None or opposing.called is None:
+        return None
+    return Side.of(state, opposing, opposing.called)
 
 
 def in_words(terms: Sequence[Term]) -> str:
-    named = ", ".join(f"{term.name} {signed(term.amount)}" for term in terms)
-    return f" ({named})" if named else ""
+    """List the terms in brackets, after a space; empty without any."""
+    if not terms:
+        return ""
+    words = ", ".join(f"{term.name} {signed(term.amount)}" for term in terms)
+    return f" ({words})"
 
 
 # ---------------------------------------------------------------- what it does
@@ -89,11 +99,16 @@ def in_words(terms: Sequence[Term]) -> str:
 
 def effect_of_success(state: State, acting: Approach) -> Effect | None:
     """NS-10, NS-14: heal, or harm the attribute named, else the one the victim rolls, else the attacker's."""
-    called, other = acting.called, opposite(state, acting)
-    if called is None or called.healing is not None or not acting.harmful:
-        return called.healing if called else None
-    if other is not None and other.called is not None:
-        return Effect(does=Does.HARM, to=other.who, attribute=called.harmed or other.called.attribute)
+    called = acting.called
+    if called is None:
+        return None
+    if called.healing is not None:
+        return called.healing
+    if not acting.harmful:
+        return None
+    opposing = opposite(state, acting)
+    if opposing is not None and opposing.called is not None:
+        return Effect(does=Does.HARM, to=opposing.who, attribute=called.harmed or opposing.called.attribute)
     if called.against is None:
         return None
     return Effect(does=Does.HARM, to=called.against, attribute=called.harmed or called.attribute)
@@ -101,9 +116,11 @@ def effect_of_success(state: State, acting: Approach) -> Effect | None:
 
 def effect_of_failure(state: State, acting: Approach) -> Effect | None:
     """NS-10: a failed defence harms, and so does an opponent whose approach is meant to."""
-    called, other = acting.called, opposite(state, acting)
-    is_harmful = acting.threat is not None and acting.threat.harmful
-    if called is None or not (is_harmful or (other is not None and other.harmful)):
+    called = acting.called
+    opposing = opposite(state, acting)
+    threat_harms = acting.threat is not None and acting.threat.harmful
+    opponent_harms = opposing is not None and opposing.harmful
+    if called is None or not (threat_harms or opponent_harms):
         return None
     return Effect(does=Does.HARM, to=acting.who, attribute=called.hurt or called.attribute)
 
@@ -112,9 +129,12 @@ def reach(state: State, effect: Effect | None) -> int:
     """NS-17: the greatest margin that matters: 1 to tell success from failure, more for harm and healing."""
     if effect is None:
         return 1
-    sheet, attribute = state.find(effect.to).sheet, effect.attribute
-    counts = ATTRIBUTES[attribute].room(sheet) if effect.does is Does.HEAL else can_take(sheet, attribute)
-    return max(1, counts)
+    sheet = state.find(effect.to).sheet
+    if effect.does is Does.HEAL:
+        most = ATTRIBUTES[effect.attribute].room(sheet)
+    else:
+        most = can_take(sheet, effect.attribute)
+    return max(1, most)
 
 
 def effects(state: State, acting: Approach, reached: Reached) -> Sequence[Any]:
@@ -155,19 +175,21 @@ class ApproachRolled(Event):
     opposing_terms: tuple[Term, ...] = ()
 
     def says(self, teller: Teller) -> str:
-        rolled = f"{teller.name(self.who)}, {teller.term(self.attribute.value)}{in_words(self.terms)}"
+        roll = f"{teller.name(self.who)}, {teller.term(self.attribute.value)}{in_words(self.terms)}"
         if self.result is WITHHELD:
-            return f"{rolled}: the game master knows what it was against"
+            return f"{roll}: the game master knows what it was against"
         if self.target is not None:
             against = target_words(self.target)
         else:
             assert self.opposing_attribute is not None  # noqa: S101 - without a target there is an opponent
             attribute = teller.term(self.opposing_attribute.value)
             against = f"{teller.name(self.opponent)}, {attribute}{in_words(self.opposing_terms)}"
-        return f"{rolled} against {against}: {RESULTS[self.result]}"
+        return f"{roll} against {against}: {RESULTS[self.result]}"
 
     def went(self, _: Teller) -> Went | None:
-        return None if self.result is WITHHELD else Went(TONES[self.result], self.result.value)
+        if self.result is WITHHELD:
+            return None
+        return Went(TONES[self.result], self.result.value)
 
     def fold(self, state: State) -> State:
         """NS+01: remove both approaches, and the lesson of an earlier roll."""
@@ -240,11 +262,12 @@ class RollApproach(Command):
         """NS-16: without each status and support that counts, and with each status that does not."""
         state = call.state
         mine, _, _ = self.ready(state)
-        others = [status for status in all_statuses(state) if not applies(status, mine.approach)]
         for term in mine.terms:
             yield f"without {term.name} {signed(term.amount)}", self.question(state, mine.statuses - term.amount)
-        for term in (term_of(status, mine.approach) for status in others):
-            yield f"with {term.name} {signed(term.amount)}", self.question(state, mine.statuses + term.amount)
+        for status in all_statuses(state):
+            if not applies(status, mine.approach):
+                term = term_of(status, mine.approach)
+                yield f"with {term.name} {signed(term.amount)}", self.question(state, mine.statuses + term.amount)
 
     def hides(self, call: Call) -> bool:
         _, _, request = self.ready(call.state)
@@ -253,7 +276,7 @@ class RollApproach(Command):
     def ready(self, state: State) -> tuple[Side, Side | None, shared.Request]:
         """NS-02: find an approach that is described and called: its side, the opposing side, and the request."""
         lacking = "is asked for no roll: describe how they go about it, and the game master calls for it"
-        acting = find_approach(state, self.who, self.approach, lambda one: one.request, lacking)
+        acting = find_approach(state, self.who, self.approach, lambda approach: approach.request, lacking)
         if not acting.words:
             raise Refusal("Describe it first.", code="not_described")
         if acting.called is None:
@@ -267,8 +290,9 @@ class RollApproach(Command):
 @ROLLING.after(shared.Narrate)
 def close_narration_prompt(state: State, _: shared.Narrate) -> list[shared.PromptWithdrawn]:
     """NS-05: close the prompt, in whatever way the game master tells it."""
-    asked = (one for one in state.prompts.values() if one.to == state.game_master and one.is_open)
-    return [shared.PromptWithdrawn(prompt=one) for one in asked if one.kind == NARRATION]
+    prompts = [prompt for prompt in state.prompts.values() if prompt.kind == NARRATION]
+    asked_of_game_master = [prompt for prompt in prompts if prompt.to == state.game_master and prompt.is_open]
+    return [shared.PromptWithdrawn(prompt=prompt) for prompt in asked_of_game_master]
 
 
 # ---------------------------------------------------------------- the dice on the table
@@ -295,18 +319,23 @@ class DiceThrown(Event):
     def says(self, _: Teller) -> str:
         """NS-03: die by die, with an arrow to each that a 6 brought."""
 
-        def side(thrown: Chains, statuses: int, total: int) -> str:
-            dice = " + ".join("→".join(map(str, chain)) for chain in thrown)
-            added = f" {'−' if statuses < 0 else '+'} {abs(statuses)}" if statuses else ""
-            return f"{dice}{added} = {total}"
-
-        mine = side(self.mine, self.statuses, self.total)
+        mine = words_of_throw(self.mine, self.statuses, self.total)
         if self.opposing_total is None:
             return mine
-        return f"{mine} against {side(self.theirs, self.opposing_statuses, self.opposing_total)}"
+        theirs = words_of_throw(self.theirs, self.opposing_statuses, self.opposing_total)
+        return f"{mine} against {theirs}"
 
     def fold(self, state: State) -> State:
         return state.with_game(thrown=Thrown(mine=self.mine, theirs=self.theirs), taken_up=())
+
+
+def words_of_throw(thrown: Chains, statuses: int, total: int) -> str:
+    """Write the dice of one side as a sum: “6→4 + 2 − 1 = 11”."""
+    words = " + ".join("→".join(map(str, chain)) for chain in thrown)
+    if statuses:
+        sign = "−" if statuses < 0 else "+"
+        words += f" {sign} {abs(statuses)}"
+    return f"{words} = {total}"
 
 
 @ROLLING.event("dice_set_aside")
@@ -321,8 +350,11 @@ class DiceSetAside(Event):
         return f"on the table so far: {faces}" if faces else "the dice are cleared away"
 
     def fold(self, state: State) -> State:
-        others = {act: dice for act, dice in state.game.aside.items() if act != self.act}
-        return state.with_game(aside={**others, self.act: self.dice} if self.dice else others, taken_up=())
+        aside = dict(state.game.aside)
+        aside.pop(self.act, None)
+        if self.dice:
+            aside[self.act] = self.dice
+        return state.with_game(aside=aside, taken_up=())
 
 
 @ROLLING.event("dice_taken_up", says="more dice are thrown to them")
@@ -339,24 +371,31 @@ class DiceTakenUp(Event):
 @ROLLING.after(shared.Rolled)
 def read_the_dice(state: State, rolled: shared.Rolled) -> list[DiceThrown]:
     """NS-03, NS-06: the dice of a roll, once all of them have fallen."""
-    rule = {one.name: one for one in (approach, opposed_approach)}.get(rolled.question.rule)
-    if rule is None:
+    if rolled.question.rule == approach.name:
+        rule: Rule[..., Reached] = approach
+    elif rolled.question.rule == opposed_approach.name:
+        rule = opposed_approach
+    else:
         return []
     dice = (*state.game.taken_up, *rolled.dice)
     numbers = dict(zip(rule.parameters, rolled.question.arguments, strict=True))
-    mine, opposing = numbers["dice"], numbers.get("opposing", 0)
-    found = chains(iter(dice), mine + opposing, explodes)
-    if len(dice) < mine + opposing or any(explodes(one[-1]) for one in found):
+    dice_of_mine = numbers["dice"]
+    dice_of_theirs = numbers.get("opposing", 0)
+    chains_of_dice = chains(iter(dice), dice_of_mine + dice_of_theirs, explodes)
+    if len(dice) < dice_of_mine + dice_of_theirs or any(explodes(chain[-1]) for chain in chains_of_dice):
         return []
-    faces = tuple(tuple(die.face for die in one) for one in found)
+    faces = tuple(tuple(die.face for die in chain) for chain in chains_of_dice)
+    mine = faces[:dice_of_mine]
+    theirs = faces[dice_of_mine:]
+    statuses = numbers["statuses"]
     opposing_statuses = numbers.get("opposing_statuses", 0)
     thrown = DiceThrown(
-        mine=faces[:mine],
-        statuses=numbers["statuses"],
-        total=sum(map(sum, faces[:mine])) + numbers["statuses"],
-        theirs=faces[mine:],
+        mine=mine,
+        statuses=statuses,
+        total=sum(map(sum, mine)) + statuses,
+        theirs=theirs,
         opposing_statuses=opposing_statuses,
-        opposing_total=sum(map(sum, faces[mine:])) + opposing_statuses if opposing else None,
+        opposing_total=sum(map(sum, theirs)) + opposing_statuses if dice_of_theirs else None,
     )
     return [thrown]
 
@@ -364,14 +403,20 @@ def read_the_dice(state: State, rolled: shared.Rolled) -> list[DiceThrown]:
 @ROLLING.after(shared.DecisionOpened)
 def set_dice_aside(_: State, opened: shared.DecisionOpened) -> list[DiceSetAside]:
     decision = opened.decision
-    return [DiceSetAside(act=decision.act, dice=decision.dice)] if decision.command == ROLL and decision.dice else []
+    if decision.command != ROLL or not decision.dice:
+        return []
+    return [DiceSetAside(act=decision.act, dice=decision.dice)]
 
 
 @ROLLING.after(shared.Decided)
 def take_dice_up(state: State, decided: shared.Decided) -> list[DiceTakenUp]:
-    return [DiceTakenUp(act=decided.act)] if decided.act in state.game.aside else []
+    if decided.act not in state.game.aside:
+        return []
+    return [DiceTakenUp(act=decided.act)]
 
 
 @ROLLING.after(shared.DecisionWithdrawn, shared.DecisionLapsed)
-def clear_dice_away(state: State, gone: shared.DecisionWithdrawn | shared.DecisionLapsed) -> list[DiceSetAside]:
-    return [DiceSetAside(act=gone.act, dice=())] if gone.act in state.game.aside else []
+def clear_dice_away(state: State, ended: shared.DecisionWithdrawn | shared.DecisionLapsed) -> list[DiceSetAside]:
+    if ended.act not in state.game.aside:
+        return []
+    return [DiceSetAside(act=ended.act, dice=())]

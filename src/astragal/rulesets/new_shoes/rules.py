@@ -14,8 +14,10 @@ from astragal.game.fields import Doc, Ge, Le, Usual
 
 from .state import Explode
 
-EASIEST, HARDEST = 4, 20
-FEWEST_DICE, MOST_DICE = 1, 8
+EASIEST = 4
+HARDEST = 20
+FEWEST_DICE = 1
+MOST_DICE = 8
 
 # ---------------------------------------------------------------- targets
 
@@ -142,17 +144,17 @@ def breakdown(question: Question[Reached], _: Teller) -> Iterator[tuple[str, str
 
     NS-17: how far the difference can matter is left out, since only the odds use it.
     """
-    given = question.named
-    yield "Dice", f"{given['dice']}d6"
-    if given["statuses"]:
-        yield "Statuses and support", signed(given["statuses"])
+    numbers = question.named
+    yield "Dice", f"{numbers['dice']}d6"
+    if numbers["statuses"]:
+        yield "Statuses and support", signed(numbers["statuses"])
     if question.rule is opposed_approach:
-        yield "The opponent’s dice", f"{given['opposing']}d6"
-        if given["opposing_statuses"]:
-            yield "The opponent’s statuses and support", signed(given["opposing_statuses"])
+        yield "The opponent’s dice", f"{numbers['opposing']}d6"
+        if numbers["opposing_statuses"]:
+            yield "The opponent’s statuses and support", signed(numbers["opposing_statuses"])
     else:
-        yield "Target", target_words(given["target"])
-    if given["explode"] is Explode.ONCE:
+        yield "Target", target_words(numbers["target"])
+    if numbers["explode"] is Explode.ONCE:
         yield "Sixes", "rolled again once"
 
 

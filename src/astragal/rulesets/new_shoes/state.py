@@ -24,7 +24,7 @@ class Attribute(Enum):
 
     @classmethod
     def names(cls) -> frozenset[str]:
-        return frozenset(one.value for one in cls)
+        return frozenset(attribute.value for attribute in cls)
 
     def called(self, terms: Mapping[str, str]) -> str:
         """Name of the attribute at this table, for code without a teller."""
@@ -73,9 +73,12 @@ class Status(Value, seen=Seen.ALL):
     def bearer(self, teller: Teller) -> str:
         return teller.name(self.who) if self.who else self.what or "the scene"
 
-    def says_the_same_as(self, other: Status) -> bool:
-        mine, theirs = ((one.who, one.what.casefold(), one.name.casefold()) for one in (self, other))
-        return mine == theirs
+    def says_the_same_as(self, status: Status) -> bool:
+        return (
+            self.who == status.who
+            and self.what.casefold() == status.what.casefold()
+            and self.name.casefold() == status.name.casefold()
+        )
 
 
 class Sheet(Value, seen=Seen.ALL):
@@ -96,7 +99,7 @@ class Sheet(Value, seen=Seen.ALL):
     about: Words = ""
 
     def says(self, teller: Teller) -> str:
-        return ", ".join(f"{teller.term(one.value)} {self.dice(one)}" for one in Attribute)
+        return ", ".join(f"{teller.term(attribute.value)} {self.dice(attribute)}" for attribute in Attribute)
 
     @property
     def is_hero(self) -> bool:
@@ -121,9 +124,9 @@ class Sheet(Value, seen=Seen.ALL):
 
 def with_status(statuses: tuple[Status, ...], status: Status) -> tuple[Status, ...]:
     """Add a status, or replace the one with its id."""
-    if all(one.id != status.id for one in statuses):
-        return (*statuses, status)
-    return tuple(status if one.id == status.id else one for one in statuses)
+    by_id = {held.id: held for held in statuses}
+    by_id[status.id] = status  # in the place of the old one, or last
+    return tuple(by_id.values())
 
 
 def harm_id(who: str | None) -> str:
@@ -197,6 +200,11 @@ class Approach(Value, seen=Seen.ALL):
     def title(self) -> str:
         """The description or, until there is one, the threat that it is a reaction to."""
         return self.words or (f"in reaction to “{self.threat.words}”" if self.threat else "")
+
+    @property
+    def is_reaction(self) -> bool:
+        """NS-08: whether it answers what comes at a hero, or still waits for its description."""
+        return self.threat is not None or not self.words
 
     @property
     def request(self) -> str | None:

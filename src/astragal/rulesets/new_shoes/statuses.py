@@ -20,8 +20,10 @@ Worth: TypeAlias = Annotated[int, Ge(-20), Le(20), Doc("1 is minor, 5 major; bel
 
 def all_statuses(state: State) -> tuple[Status, ...]:
     """Statuses of the scene, of things and of everyone."""
-    on_people = (status for one in state.characters.values() for status in one.sheet.statuses)
-    return (*state.game.statuses, *on_people)
+    statuses = list(state.game.statuses)
+    for character in state.characters.values():
+        statuses += character.sheet.statuses
+    return tuple(statuses)
 
 
 @STATUSES.board
@@ -32,7 +34,9 @@ def on_the_scene(state: State) -> list[Piece]:
 
 def terrain_ideas(state: State, kind: MoveKind, _: Teller) -> list[str]:
     """Ideas for a move of terrain: turn a status of the scene round."""
-    return [f"turn it round: {one.words}" for one in state.game.statuses if kind is MoveKind.TERRAIN]
+    if kind is not MoveKind.TERRAIN:
+        return []
+    return [f"turn it round: {status.words}" for status in state.game.statuses]
 
 
 STATUSES.moves.append(terrain_ideas)
@@ -40,13 +44,13 @@ STATUSES.moves.append(terrain_ideas)
 
 @STATUSES.names("status")
 def statuses_named(state: State) -> list[Named]:
-    return [Named(one.id, one.name, one.who) for one in all_statuses(state)]
+    return [Named(status.id, status.name, status.who) for status in all_statuses(state)]
 
 
-def find_status(state: State, status: str) -> Status:
-    for one in all_statuses(state):
-        if one.id == status:
-            return one
+def find_status(state: State, status_id: str) -> Status:
+    for status in all_statuses(state):
+        if status.id == status_id:
+            return status
     raise NoSuchThing("There is no such status: it is no longer true.")
 
 
@@ -96,7 +100,7 @@ class AttachStatus(Command):
             if self.what:
                 raise Refusal("A status is on somebody or on something, not on both.", code="two_bearers")
         status = Status(id=call.fresh, name=self.name, value=self.value, who=self.who, what=self.what.strip())
-        if any(one.says_the_same_as(status) for one in all_statuses(call.state)):
+        if any(status.says_the_same_as(held) for held in all_statuses(call.state)):
             raise Refusal(f"“{self.name}” is true of them already; change its value instead.", code="name_taken")
         return [StatusAttached(status=status)]
 
@@ -136,9 +140,12 @@ class StatusEnded(Event):
 
     def fold(self, state: State) -> State:
         who = self.status.who
-        before = state.game.statuses if who is None else state.characters[who].sheet.statuses
-        left = tuple(one for one in before if one.id != self.status.id)
-        return state.with_game(statuses=left) if who is None else state.changed(who, statuses=left)
+        if who is None:
+            return state.with_game(statuses=self.remaining(state.game.statuses))
+        return state.changed(who, statuses=self.remaining(state.characters[who].sheet.statuses))
+
+    def remaining(self, statuses: tuple[Status, ...]) -> tuple[Status, ...]:
+        return tuple(status for status in statuses if status.id != self.status.id)
 
 
 @STATUSES.command("end_status")
@@ -169,9 +176,11 @@ class StatusPaid(Event):
 
 def pay_with_statuses(state: State, amount: int) -> list[StatusPaid]:
     """Every hero keeps a memory of what now never was: −1 for each unit of the price, down to −5."""
-    told = []
-    for who in (one for one in state.characters.values() if one.sheet.is_hero):
-        key = f"rewind-{state.rewinds}-{who.id}"
-        status = Status(id=key, name="déjà vu", value=max(-amount, WORN_OUT), who=who.id)
-        told.append(StatusPaid(who=who.id, status=status))
-    return told
+    value = max(-amount, WORN_OUT)
+    events = []
+    for character in state.characters.values():
+        if character.sheet.is_hero:
+            status_id = f"rewind-{state.rewinds}-{character.id}"
+            memory = Status(id=status_id, name="déjà vu", value=value, who=character.id)
+            events.append(StatusPaid(who=character.id, status=memory))
+    return events

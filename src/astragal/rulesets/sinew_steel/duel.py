@@ -35,47 +35,57 @@ class Fighter(Value):
 
 def stand_of(options: Options, fighter: Fighter, stamina: int, luck: int) -> Stand:
     """SS+05: with little Stamina physical tests are at a disadvantage, where the table plays so."""
-    is_hampered = fighter.physical and is_worn(options, stamina)
-    return Stand(Footing.DISADVANTAGE if is_hampered else Footing.LEVEL, luck)
+    footing = Footing.LEVEL
+    if fighter.physical and is_worn(options, stamina):
+        footing = Footing.DISADVANTAGE
+    return Stand(footing, luck)
 
 
 def turn(options: Options, acting: Fighter, other: Fighter, mine: Left, theirs: Left) -> Question[Exchange]:
     """SS-32: one attack. Both sides see all numbers."""
+    acting_stamina, acting_luck = mine
+    other_stamina, other_luck = theirs
+    is_fatal = acting.fatal and options.plays(Companion.FATAL)
     blow = Blow(
-        acting.edge,
-        other.soak,
-        acting.pierces and options.piercing,
-        options.bonus_margin,
-        theirs[0] if acting.fatal and options.plays(Companion.FATAL) else 0,
+        edge=acting.edge,
+        soak=other.soak,
+        pierces=acting.pierces and options.piercing,
+        bonus_margin=options.bonus_margin,
+        fatal=other_stamina if is_fatal else 0,
     )
-    stands = stand_of(options, acting, *mine), stand_of(options, other, *theirs)
-    return attack(acting.attack, other.defence, *stands, blow)
+    attacking = stand_of(options, acting, acting_stamina, acting_luck)
+    defending = stand_of(options, other, other_stamina, other_luck)
+    return attack(acting.attack, other.defence, attacking, defending, blow)
 
 
 def takes(exchange: Exchange) -> Takes:
     """SS-21, SS-30: losses of an exchange: tokens of both, and the defender's Stamina."""
     assert exchange.defence is not None  # noqa: S101 - in a duel both sides roll
-    return Takes((0, exchange.attack.spent), (exchange.damage, exchange.defence.spent))
+    attacker_loses = (0, exchange.attack.spent)
+    defender_loses = (exchange.damage, exchange.defence.spent)
+    return Takes(attacker_loses, defender_loses)
 
 
 def worth_considering(offer: Offer[Any]) -> Sequence[Any]:
     """SS-21, SS-25: answers that change something. SS-23: if the defence can answer, every token makes that cost more,
     up to the last spend that does more. If the attack can't be answered at all, a result's `answer` is None.
     """
-    noted = [note.answer for note in offer.notable]
-    answers = [note.result.answer for note in offer.notable if isinstance(note.result, Prospect)]
-    if None in answers:
-        return (offer.default, *noted)
-    deepest = min(noted) if 0 in answers else min(offer.options)
+    spends = [notable.answer for notable in offer.notable]
+    defence_pays = [notable.result.answer for notable in offer.notable if isinstance(notable.result, Prospect)]
+    if None in defence_pays:
+        return (offer.default, *spends)
+    can_prevent_answer = 0 in defence_pays
+    deepest = min(spends) if can_prevent_answer else min(offer.options)
     return [answer for answer in offer.options if deepest <= answer <= 0]
 
 
 def fighter_of(sheet: Sheet, options: Options) -> Fighter:
     """SS-43: a character as a fighter, with the best score that is not Luck, and the sharpest weapon."""
+    scores = {key: sheet.scores[key] for key in options.attributes}
     weapon = sheet.sharpest or BARE_HANDS
     tags = {tag.casefold() for tag in weapon.tags}
     return replace(
-        best_of({key: sheet.scores[key] for key in options.attributes}, options),
+        best_of(scores, options),
         stamina=max(1, sheet.stamina),
         luck=sheet.luck,
         edge=weapon.edge,
@@ -87,15 +97,17 @@ def fighter_of(sheet: Sheet, options: Options) -> Fighter:
 
 def best_of(scores: Mapping[str, int], options: Options) -> Fighter:
     """SS-43: a fighter with the best of these scores: every attribute but Luck can attack in some way, and defend."""
-    own = {key: score for key, score in scores.items() if key != options.luck}
-    best = max(own, key=lambda key: own[key])
-    return Fighter(attack=own[best], defence=own[best], physical=is_physical(options, best))
+    fighting_scores = {key: score for key, score in scores.items() if key != options.luck}
+    best = max(fighting_scores, key=lambda key: fighting_scores[key])
+    score = fighting_scores[best]
+    return Fighter(attack=score, defence=score, physical=is_physical(options, best))
 
 
 def built(numbers: Mapping[str, int], options: Options) -> Fighter:
     """SS-10, SS-20: a new hero as a fighter, unarmed and with a full pool."""
     scores = {key: numbers[key] for key in options.attributes}
-    return replace(best_of(scores, options), stamina=numbers[STAMINA], luck=numbers[options.luck])
+    fighter = best_of(scores, options)
+    return replace(fighter, stamina=numbers[STAMINA], luck=numbers[options.luck])
 
 
 DUEL = Duel(

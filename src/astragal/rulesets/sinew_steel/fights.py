@@ -1,5 +1,6 @@
 """Fights: attacks, what a hit brings, and which side acts first. SS-30, SS-32 to SS-34, SS-38 to SS-43, SS+05."""
 
+from collections.abc import Mapping
 from contextlib import suppress
 from enum import Enum
 from fractions import Fraction
@@ -54,7 +55,10 @@ class Ward(Value, kw_only=False):
 
 @cache
 def chance_to_succeed(score: int, footing: Footing) -> Fraction:
-    """SS-01, SS-04: chance of a success, before any Luck."""
+    """SS-01, SS-04: chance of a success, before any Luck.
+
+    Cached: it saves rolling the same 63 tests out anew for each defence on offer. It depends on its arguments alone.
+    """
     return odds(simple_test(score, footing)).chance(lambda roll: roll.success)
 
 
@@ -67,9 +71,17 @@ class Guarded(NamedTuple):
 
 @lru_cache(maxsize=64)
 def let_through(ward: Ward, score: int, stand: Stand, blow: Blow) -> Odds[int]:
-    """SS-34 to SS-36: the damage of an attack with this score against a defence, before any Luck."""
-    attacks, defends = map(odds, contests.both_tests(score, ward.score, stand, ward.stand))
-    return attacks.joined(defends, lambda strike, parry: Exchange(strike, parry, blow).damage)
+    """SS-34 to SS-36: the damage of an attack with this score against a defence, before any Luck.
+
+    Cached: it saves joining 400 pairs of dice each time that an open offer is drawn. It depends on its arguments alone,
+    so only newer defences push older ones out.
+    """
+    attack_test, defence_test = contests.both_tests(score, ward.score, stand, ward.stand)
+
+    def damage(strike: Roll, parry: Roll) -> int:
+        return Exchange(strike, parry, blow).damage
+
+    return odds(attack_test).joined(odds(defence_test), damage)
 
 
 class Effect(Value, kw_only=False):
@@ -100,15 +112,21 @@ class Exchange(NamedTuple):
     @property
     def blow(self) -> Blow | None:
         """The blow of a hit; None for a miss, or if something else was agreed on."""
-        return self.aim if self.hit and isinstance(self.aim, Blow) else None
+        if self.hit and isinstance(self.aim, Blow):
+            return self.aim
+        return None
 
     @property
     def damage(self) -> int:
-        return self.blow.damage(self.attack.depth) if self.blow else 0
+        blow = self.blow
+        if blow is None:
+            return 0
+        return blow.damage(self.attack.depth)
 
     @property
     def effect(self) -> Effect:
-        return Effect(self.hit, self.damage if self.blow else None)
+        damage = self.damage if self.blow else None
+        return Effect(self.hit, damage)
 
 
 @rule
@@ -128,18 +146,39 @@ def attack(
         yield from warning("defender")
     guard = None
     if guards:
-        against = (attacker, attacking, aim) if isinstance(aim, Blow) and not attacking.closed else None
-        notes = tuple(Notable(one.guard, None, Guarded(one, against)) for one in guards)
-        guard = yield from Offer("defender", GUARD, tuple(one.guard for one in guards), notes)
-        (chosen,) = (one for one in guards if one.guard is guard)
-        defender, defending = chosen.score, chosen.stand
+        ward = yield from ward_chosen(guards, attacker, attacking, aim)
+        guard = ward.guard
+        defender = ward.score
+        defending = ward.stand
+
     strike = yield from simple_test(attacker, attacking.footing)
     defence = None
     if defending is not None:
         defence = yield from simple_test(defender, defending.footing)
-    blow = PLAIN_BLOW if aim is Aim.HARM else aim if isinstance(aim, Blow) else None
-    contest = yield from contests.after_luck(Contest(strike, defence), attacking, defending, blow)
-    return Exchange(*contest, aim, guard)
+
+    contest = Contest(strike, defence)
+    contest = yield from contests.after_luck(contest, attacking, defending, blow_to_spend_for(aim))
+    return Exchange(contest.attack, contest.defence, aim, guard)
+
+
+def ward_chosen(guards: tuple[Ward, ...], score: int, stand: Stand, aim: Blow | Aim) -> Rolls[Ward]:
+    """SS-33: the defender chooses a way to defend. Each shows the damage to expect, if the attack is open to them."""
+    against = None
+    if isinstance(aim, Blow) and not stand.closed:
+        against = (score, stand, aim)
+    notable = tuple(Notable(ward.guard, None, Guarded(ward, against)) for ward in guards)
+    ward_by_guard = {ward.guard: ward for ward in guards}
+    guard = yield from Offer("defender", GUARD, tuple(ward_by_guard), notable)
+    return ward_by_guard[guard]
+
+
+def blow_to_spend_for(aim: Blow | Aim) -> Blow | None:
+    """SS-25: the blow that a spend could make deeper. Against armour that the viewer may not know it is a plain one."""
+    if isinstance(aim, Blow):
+        return aim
+    if aim is Aim.HARM:
+        return PLAIN_BLOW
+    return None
 
 
 # ---------------------------------------------------------------- at the table
@@ -167,17 +206,21 @@ class Attacked(Event):
             return "A hit, with lethal stakes."
         if self.consequence:
             return f"A hit: {self.consequence}"
-        return f"A hit for {self.damage}." if self.damage else "A hit that the armour stops."
+        if not self.damage:
+            return "A hit that the armour stops."
+        return f"A hit for {self.damage}."
 
     def says(self, teller: Teller) -> str:
-        weapon = f" with {self.weapon}" if self.weapon else ""
-        guard = "no defence" if self.defence is None else self.defence.in_words(teller)
-        attacks = f"{teller.name(self.attacker)} attacks {teller.name(self.defender)}{weapon}"
-        return f"{attacks}. {self.attack.in_words(teller)}; {guard}. {self.result}"
+        attacks = f"{teller.name(self.attacker)} attacks {teller.name(self.defender)}"
+        if self.weapon:
+            attacks += f" with {self.weapon}"
+        defence = "no defence" if self.defence is None else self.defence.in_words(teller)
+        return f"{attacks}. {self.attack.in_words(teller)}; {defence}. {self.result}"
 
     def went(self, _: Teller) -> Went:
+        tone = Tone.GOOD if self.hit else Tone.BAD
         result = self.result.removesuffix(".")
-        return Went(Tone.GOOD if self.hit else Tone.BAD, result[0].lower() + result[1:])
+        return Went(tone, result[0].lower() + result[1:])
 
 
 @FIGHTS.command(
@@ -230,7 +273,8 @@ class Strike(Command):
     defence_advantage: DefenceAdvantage = ()
     defence_disadvantage: DefenceDisadvantage = ()
 
-    sides, hides = contests.sides_of_two, contests.is_closed_to_one
+    sides = contests.sides_of_two
+    hides = contests.is_closed_to_one
 
     def does(self, call: Call) -> Doing[Exchange]:
         """SS-43: roll the usual attributes, unless others are named. SS-33: the defender chooses how to defend, unless
@@ -238,38 +282,44 @@ class Strike(Command):
 
         SS-39, SS-41: an agreed consequence is recorded with the attack; an agreed fate replaces the damage.
         """
-        state, options = call.state, call.state.options
-        attacker, defender = state.find(self.attacker), state.find(self.defender)
+        state = call.state
+        options = state.options
+        attacker = state.find(self.attacker)
+        defender = state.find(self.defender)
         key = known_key(options, self.attribute) if self.attribute else self.manner.usual(options)
         contests.check_two(call, attacker.id, defender.id)
         check_acts(call, attacker)
-        striking = Roller.of(call, attacker, key, self.advantage, self.disadvantage)
+        attacking = Roller.of(call, attacker, key, self.advantage, self.disadvantage)
         check_called(call, defender, self.lethal)
         weapon = self.struck_with(attacker)
         aim = self.aim(call, weapon)
         defender.check_lives()
-        guards = self.guards(call, defender)
-        usual = next(iter(guards.values()), None)
-        if usual is None:
-            exchange = yield attack(striking.score, 0, striking.stand, None, aim)
+
+        roller_by_guard = self.guards(call, defender)
+        usual_guard = next(iter(roller_by_guard), None)
+        if usual_guard is None:
+            exchange = yield attack(attacking.score, 0, attacking.stand, None, aim)
         else:
+            usual = roller_by_guard[usual_guard]
             score = contests.defence_score(call, usual, self.defence_score)
-            wards = (Ward(guard, one.key, one.score, one.stand) for guard, one in guards.items())
-            choice = tuple(wards) if len(guards) > 1 else ()
-            exchange = yield attack(striking.score, score, striking.stand, usual.stand, aim, guards=choice)
-        parry, blow, depth = exchange.defence, exchange.blow, exchange.attack.depth
-        dealt = (blow.soak_left(depth), blow.bonus(depth)) if blow else ()
+            guards = wards_of(roller_by_guard) if len(roller_by_guard) > 1 else ()
+            exchange = yield attack(attacking.score, score, attacking.stand, usual.stand, aim, guards=guards)
+
+        shown_defence = None
+        guard = exchange.guard or usual_guard
+        if exchange.defence is not None and guard is not None:
+            shown_defence = roller_by_guard[guard].shown(exchange.defence)
         attacked = copied_into(
             Attacked,
             self,
             weapon=weapon.name if weapon else None,
-            attack=striking.shown(exchange.attack, *dealt),
-            defence=None if parry is None else guards[exchange.guard or next(iter(guards))].shown(parry),
+            attack=shown_attack(attacking, exchange),
+            defence=shown_defence,
             hit=exchange.hit,
             damage=exchange.damage,
             lethal=self.lethal is not None,
         )
-        spent = spent_by(state, (attacker.id, exchange.attack), (defender.id, parry))
+        spent = spent_by(state, (attacker.id, exchange.attack), (defender.id, exchange.defence))
         if self.lethal is not None and exchange.hit:
             return [*spent, attacked, FateRecorded(who=defender.id, fate=self.lethal, told=self.consequence)]
         return [*spent, attacked, *STAMINA_METER.lost(defender, exchange.damage)]
@@ -277,7 +327,9 @@ class Strike(Command):
     def struck_with(self, attacker: Character[Sheet]) -> Item | None:
         """The named weapon, or else the sharpest carried, unless a consequence was agreed on; None is bare hands."""
         if self.weapon is None:
-            return None if self.consequence else attacker.sheet.sharpest
+            if self.consequence:
+                return None
+            return attacker.sheet.sharpest
         if self.weapon.casefold() == BARE_HANDS.name:
             return attacker.sheet.item(self.weapon)
         return find_item(attacker, self.weapon)
@@ -285,9 +337,9 @@ class Strike(Command):
     def aim(self, call: Call, weapon: Item | None) -> Blow | Aim:
         """SS-34, SS-39, SS-41: a blow, unless something else was agreed on."""
         defender = call.state.find(self.defender)
-        if self.lethal is not None:
-            return Aim.FATE if is_warned(defender, self.lethal) else Aim.CONSEQUENCE
-        if self.consequence:
+        if self.lethal is not None and is_warned(defender, self.lethal):
+            return Aim.FATE
+        if self.lethal is not None or self.consequence:
             return Aim.CONSEQUENCE
         if defender.sheet.is_hidden:
             return Aim.HARM
@@ -297,13 +349,19 @@ class Strike(Command):
         """SS-30, SS-33: available ways to defend, the likeliest first. The helpless and the collapsed have none, except
         Luck if it is called for. Only the custodian can say that there is none, or only Luck.
         """
-        options, guard = call.state.options, self.guard or Guard.DODGE
-        is_said = (self.guard, self.defence_attribute, self.defence_score) != (None, None, None)
-        if not is_said and not defender.sheet.is_collapsed:
+        is_named = (self.guard, self.defence_attribute, self.defence_score) != (None, None, None)
+        if not is_named and not defender.sheet.is_collapsed:
             return self.ways(call, defender)
-        key = known_key(options, self.defence_attribute) if self.defence_attribute else guard.usual(options)
-        is_luck = key == options.luck and (guard is not Guard.NONE or self.defence_attribute is not None)
-        if (guard is Guard.NONE or defender.sheet.is_collapsed) and not is_luck:
+        options = call.state.options
+        guard = self.guard or Guard.DODGE
+        if self.defence_attribute is None:
+            key = guard.usual(options)
+            is_on_luck = key == options.luck and guard is not Guard.NONE
+        else:
+            key = known_key(options, self.defence_attribute)
+            is_on_luck = key == options.luck
+        is_helpless = guard is Guard.NONE or defender.sheet.is_collapsed
+        if is_helpless and not is_on_luck:
             return {}
         return {guard: self.guarding(call, defender, key)}
 
@@ -311,26 +369,51 @@ class Strike(Command):
         """SS-43: every usual way but Luck. Only one if the choice makes no difference, if the defender's numbers are
         hidden, or if asking would give a hidden roll away.
         """
-        usual = {guard: guard.usual(call.state.options) for guard in Guard}
-        ways = dict[Guard, Roller]()
-        for guard, key in usual.items():
-            if key != call.state.options.luck:
+        options = call.state.options
+        roller_by_guard = dict[Guard, Roller]()
+        for guard in Guard:
+            key = guard.usual(options)
+            if key != options.luck:
                 with suppress(Refusal):  # solid cover helps to dodge, and is refused for any other way
-                    ways[guard] = self.guarding(call, defender, key)
-        first = next(iter(ways), Guard.DODGE)
-        if defender.sheet.is_hidden or len({(one.score, one.stand) for one in ways.values()}) <= 1:
-            return {first: self.guarding(call, defender, usual[first])}
-        likeliest = sorted(ways, key=lambda way: -chance_to_succeed(ways[way].score, ways[way].stand.footing))
-        return {guard: ways[guard] for guard in likeliest[: 1 if call.sight is not Sight.OPEN else None]}
+                    roller_by_guard[guard] = self.guarding(call, defender, key)
+
+        differing = {(roller.score, roller.stand) for roller in roller_by_guard.values()}
+        if defender.sheet.is_hidden or len(differing) <= 1:
+            first = next(iter(roller_by_guard), Guard.DODGE)
+            return {first: self.guarding(call, defender, first.usual(options))}
+
+        def chance(guard: Guard) -> Fraction:
+            roller = roller_by_guard[guard]
+            return chance_to_succeed(roller.score, roller.stand.footing)
+
+        likeliest_first = sorted(roller_by_guard, key=lambda guard: -chance(guard))
+        if call.sight is not Sight.OPEN:
+            likeliest_first = likeliest_first[:1]
+        return {guard: roller_by_guard[guard] for guard in likeliest_first}
 
     def guarding(self, call: Call, defender: Character[Sheet], key: str) -> Roller:
         return Roller.of(call, defender, key, self.defence_advantage, self.defence_disadvantage)
 
 
+def wards_of(roller_by_guard: Mapping[Guard, Roller]) -> tuple[Ward, ...]:
+    """SS-33: the ways to defend that the defender chooses from."""
+    return tuple(Ward(guard, roller.key, roller.score, roller.stand) for guard, roller in roller_by_guard.items())
+
+
+def shown_attack(attacking: Roller, exchange: Exchange) -> ShownRoll:
+    """SS-35, SS-36: the attack as it is shown; a blow that hits says what its margin did to soak and damage."""
+    blow = exchange.blow
+    if blow is None:
+        return attacking.shown(exchange.attack)
+    depth = exchange.attack.depth
+    return attacking.shown(exchange.attack, soak_left=blow.soak_left(depth), bonus=blow.bonus(depth))
+
+
 @FIGHTS.after(Attacked)
-def attack_uses_up(state: State, rolled: Attacked) -> list[ConditionEnded]:
-    sides = (rolled.attacker,) if rolled.defence is None else (rolled.attacker, rolled.defender)
-    return used_up(state, *sides)
+def attack_uses_up(state: State, attacked: Attacked) -> list[ConditionEnded]:
+    if attacked.defence is None:
+        return used_up(state, attacked.attacker)
+    return used_up(state, attacked.attacker, attacked.defender)
 
 
 # ---------------------------------------------------------------- which side acts first
@@ -347,7 +430,9 @@ class SideOrder(NamedTuple):
 
     @property
     def first(self) -> FightingSide:
-        return FightingSide.HEROES if self.heroes == max(self) else FightingSide.FOES
+        if self.heroes >= self.foes:
+            return FightingSide.HEROES
+        return FightingSide.FOES
 
 
 @rule
@@ -396,4 +481,6 @@ class RollSides(Command):
 
 @FIGHTS.after(EncounterEnded)
 def the_fight_is_over(state: State, _: EncounterEnded) -> list[SidesForgotten]:
-    return [SidesForgotten()] if state.game.first_side is not None else []
+    if state.game.first_side is None:
+        return []
+    return [SidesForgotten()]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, TypeAlias
 
 from astragal.game import Chapter, Command, Doing, Event, Kept, Nature, Price, Refusal, Seen, Teller, replace
 from astragal.game.display import Piece, RollCard, Tags, Track
@@ -15,11 +15,24 @@ from .options import Scope
 from .pressure import FULL, Crisis, ItemLost, OfTrack, check_free, losable, step, track_name, track_of, with_step
 from .rolls import IN_A_RITE, Roll, check_acts, check_no_crisis, deciders
 from .scores import STAMINA, frame_of
-from .state import Call, CrisisDue, Quest, Said, ScoreKey, State, TrackOf, find_hero, find_item, heroes, known_score
+from .state import (
+    Call,
+    CrisisDue,
+    Quest,
+    RequiredWords,
+    ScoreKey,
+    State,
+    TrackOf,
+    find_hero,
+    find_item,
+    heroes,
+    known_score,
+)
 from .story import NotForSale, Standing
 from .trials import ONE_PRESSURE, Tampering, Trial, at_risk, price_paid, tampering, trial
 
-FUSE, PURGING = Chapter(seen=Seen.ALL), Chapter(seen=Seen.ALL)
+FUSE = Chapter(seen=Seen.ALL)
+PURGING = Chapter(seen=Seen.ALL)
 
 Shared: TypeAlias = Annotated[
     bool, Label("the table’s track"), Doc("whether it is the table's track, where heroes have their own too")
@@ -30,9 +43,12 @@ class RiskyTrial(Trial):
     """SS-51, SS-67: a test of an attribute whose failure adds 1 Pressure."""
 
     def does(self, call: Call) -> Doing[Tampering]:
-        ready, who = self.ready(call), call.state.find(self.who)
-        came = yield tampering(*ready.rolled_with, *at_risk(call, who, ONE_PRESSURE))
-        return [*ready.told(call, came.roll), *price_paid(call, who, came, ONE_PRESSURE)]
+        ready = self.ready(call)
+        who = call.state.find(self.who)
+        score, stand, is_warned = ready.rolled_with
+        risk = at_risk(call, who, ONE_PRESSURE)
+        result = yield tampering(score, stand, is_warned, risk.step, risk.possessions)
+        return [*ready.events(call, result.roll), *price_paid(call, who, result, ONE_PRESSURE)]
 
 
 @FUSE.command("tamper", **trial("{who} meddles with it by {attribute}", "{who} meddles with it", "to get away with it"))
@@ -59,18 +75,20 @@ class RaisePressure(Command):
         check_no_crisis(state)
         track = track_of(state, self.who, shared=self.shared)
         check_free(call, track)
-        before = step(state, track)
-        is_filled = pressure.step_after(before, self.rise) == FULL
-        who = pressure.struck(state, track, self.who, self.strikes) if is_filled else None
-        broke = yield pressure.rising(before, self.rise, losable(who) if who else ())
+        step_before = step(state, track)
+        who = None
+        if pressure.step_after(step_before, self.rise) == FULL:
+            who = pressure.struck(state, track, self.who, self.strikes)
+        crisis = yield pressure.rising(step_before, self.rise, losable(who) if who else ())
         if who is None and self.who:
             who = find_hero(state, self.who)
-        return pressure.told_rise(call, track, who, broke, rise=self.rise, why=self.why)
+        return pressure.rise_events(call, track, who, crisis, rise=self.rise, why=self.why)
 
     def sides(self, call: Call) -> Mapping[str, str]:
-        track = track_of(call.state, self.who, shared=self.shared)
-        who = pressure.struck(call.state, track, self.who, self.strikes)
-        return deciders(call.state, custodian=call.state.game_master, struck=who.id)
+        state = call.state
+        track = track_of(state, self.who, shared=self.shared)
+        victim = pressure.struck(state, track, self.who, self.strikes)
+        return deciders(state, custodian=state.game_master, struck=victim.id)
 
 
 # ---------------------------------------------------------------- the price of a rewind, and the crisis it brings
@@ -79,25 +97,30 @@ class RaisePressure(Command):
 @FUSE.event("pressure_paid", nature=Nature.LASTING, says="paid: 1 on {track}")
 class PressurePaid(OfTrack):
     def fold(self, state: State) -> State:
-        """Skip a hero who is not there: a rewind may have gone back to before they joined."""
-        if self.track_of is not None and self.track_of not in state.characters:
+        """Skip a hero who is not there: a rewind may have gone back to before they joined.
+
+        SS-54, SS-65: a track that is full is reset, and its crisis comes next.
+        """
+        track = self.track_of
+        if track is not None and track not in state.characters:
             return state
-        now = pressure.step_after(step(state, self.track_of), 1)
-        if now < FULL:
-            return with_step(state, self.track_of, now)
-        due = (*state.game.crises_due, CrisisDue(track_of=self.track_of))
-        return with_step(state, self.track_of, state.options.crisis_reset).with_game(crises_due=due)
+        at = pressure.step_after(step(state, track), 1)
+        if at < FULL:
+            return with_step(state, track, at)
+        crises_due = (*state.game.crises_due, CrisisDue(track_of=track))
+        return with_step(state, track, state.options.crisis_reset).with_game(crises_due=crises_due)
 
 
 def pay_pressure(state: State, amount: int) -> list[PressurePaid]:
     """SS-65: 1 on the table's track, or on that of each hero where there is none."""
     if amount != 1:
         raise Refusal(f"A rewind costs 1 {state.terms['pressure']}, not {amount}.", code="price")
-    is_personal = state.options.pressure is Scope.PERSONAL
-    tracks: list[TrackOf] = [one.id for one in heroes(state)] if is_personal else [None]
-    if not tracks:
+    if state.options.pressure is not Scope.PERSONAL:
+        return [PressurePaid(track_of=None)]
+    paid = [PressurePaid(track_of=hero.id) for hero in heroes(state)]
+    if not paid:
         raise Refusal("There is no hero to pay for this.", code="price")
-    return [PressurePaid(track_of=track) for track in tracks]
+    return paid
 
 
 PRESSURE_PRICE = Price("1 Pressure, for each hero where they have tracks of their own", pay_pressure)
@@ -111,8 +134,9 @@ class CrisisLoomed(OfTrack):
 @FUSE.after(PressurePaid)
 def crisis_looms(state: State, paid: PressurePaid) -> list[CrisisLoomed]:
     """SS-65: the crisis comes after the rewind."""
-    is_due = CrisisDue(track_of=paid.track_of) in state.game.crises_due
-    return [CrisisLoomed(track_of=paid.track_of)] if is_due else []
+    if CrisisDue(track_of=paid.track_of) not in state.game.crises_due:
+        return []
+    return [CrisisLoomed(track_of=paid.track_of)]
 
 
 @FUSE.command("face_crisis", card=RollCard(title="A crisis strikes {strikes}", short="A crisis breaks"))
@@ -131,27 +155,34 @@ class FaceCrisis(Command):
     def does(self, call: Call) -> Doing[Crisis]:
         track = self.due(call.state)
         who = pressure.struck(call.state, track, None, self.strikes)
-        broke = yield pressure.crisis(losable(who))
-        return pressure.broken(call, track, who, broke)
+        crisis = yield pressure.crisis(losable(who))
+        return pressure.crisis_events(call, track, who, crisis)
 
     def sides(self, call: Call) -> Mapping[str, str]:
-        who = pressure.struck(call.state, self.due(call.state), None, self.strikes)
-        return deciders(call.state, custodian=call.state.game_master, struck=who.id)
+        state = call.state
+        victim = pressure.struck(state, self.due(state), None, self.strikes)
+        return deciders(state, custodian=state.game_master, struck=victim.id)
 
 
 @FUSE.due
 def crises_due(state: State, teller: Teller) -> Iterator[str]:
     """SS-54, SS-65: a crisis that a rewind has brought comes next."""
-    for one in state.game.crises_due:
-        whose = teller.name(one.track_of) if one.track_of else "the table"
-        yield f"{teller.term('pressure')} of {whose} is full: a crisis is due (face_crisis)."
+    name = teller.term("pressure")
+    for due in state.game.crises_due:
+        owner = teller.name(due.track_of) if due.track_of else "the table"
+        yield f"{name} of {owner} is full: a crisis is due (face_crisis)."
 
 
 @FUSE.board
 def fuse_and_crises(state: State) -> Sequence[Piece]:
-    steps, due = tuple(state.terms[f"pressure_{at}"] for at in range(FULL + 1)), state.game.crises_due
-    fuse = [] if state.options.pressure is Scope.PERSONAL else [Track("pressure", state.game.pressure, steps)]
-    return [*fuse, Tags("Crisis", ("due",) * len(due))] if due else fuse
+    pieces: list[Piece] = []
+    if state.options.pressure is not Scope.PERSONAL:
+        steps = tuple(state.terms[f"pressure_{at}"] for at in range(FULL + 1))
+        pieces.append(Track("pressure", state.game.pressure, steps))
+    number_due = len(state.game.crises_due)
+    if number_due:
+        pieces.append(Tags("Crisis", ("due",) * number_due))
+    return pieces
 
 
 # ---------------------------------------------------------------- purging: SS-56
@@ -172,16 +203,17 @@ class PressureFell(OfTrack):
     how: Purge
 
     def says(self, teller: Teller) -> str:
-        falls = f"{self.track(teller)} falls from {self.before} to {self.after} ({self.how.value})"
-        return f"{falls}. {teller.term(f'pressure_{self.after}')}"
+        falls = f"{self.track(teller)} falls from {self.before} to {self.after}"
+        feeling = teller.term(f"pressure_{self.after}")
+        return f"{falls} ({self.how.value}). {feeling}"
 
     def fold(self, state: State) -> State:
         return with_step(state, self.track_of, self.after)
 
 
 def eased(state: State, track: TrackOf, how: Purge) -> PressureFell:
-    before = step(state, track)
-    return PressureFell(track_of=track, before=before, after=before - 1, how=how)
+    at = step(state, track)
+    return PressureFell(track_of=track, before=at, after=at - 1, how=how)
 
 
 def check_downtime(state: State, track: TrackOf) -> None:
@@ -194,16 +226,21 @@ def check_downtime(state: State, track: TrackOf) -> None:
 
 def sacrifice(standing: Standing, key: str) -> Standing:
     """SS-56: lower a score by 1 within its rails, and what is held of it. Above baseline a build point comes back."""
-    score, frame = standing.scores[key], frame_of(key)
+    score = standing.scores[key]
+    frame = frame_of(key)
     if score <= frame.least:
         raise NotForSale(f"{key} is {score} and can't drop below {frame.least}.")
-    return replace(
-        standing,
-        scores={**standing.scores, key: score - 1},
-        stamina=min(standing.stamina, score - 1) if key == STAMINA else standing.stamina,
-        tokens=min(standing.tokens, score - 1) if key == standing.luck else standing.tokens,
-        points=standing.points + int(score > frame.start),
-    )
+    lowered = score - 1
+    stamina = standing.stamina
+    tokens = standing.tokens
+    points = standing.points
+    if key == STAMINA:
+        stamina = min(stamina, lowered)
+    if key == standing.luck:
+        tokens = min(tokens, lowered)
+    if score > frame.start:
+        points += 1
+    return replace(standing, scores={**standing.scores, key: lowered}, stamina=stamina, tokens=tokens, points=points)
 
 
 @PURGING.event("score_sacrificed")
@@ -221,8 +258,14 @@ class ScoreSacrificed(Event):
         return f"{teller.name(self.who)} gives up a point of {teller.term(self.key)}: {self.score} for good"
 
     def fold(self, state: State) -> State:
-        left = state.characters[self.who].sheet.rescored({self.key: self.score})
-        return state.changed(self.who, **left, points=self.points, luck=self.luck, stamina=self.stamina)
+        sheet = state.characters[self.who].sheet
+        return state.changed(
+            self.who,
+            **sheet.rescored({self.key: self.score}),
+            points=self.points,
+            luck=self.luck,
+            stamina=self.stamina,
+        )
 
 
 @PURGING.command("sacrifice", actor="who")
@@ -234,21 +277,29 @@ class MakeSacrifice(Command):
     score: Annotated[ScoreKey | None, Doc("the key of the score, STM for Stamina")] = None
     shared: Shared = False
 
-    def does(self, call: Call) -> list[Any]:
+    def does(self, call: Call) -> list[Event]:
         """SS-56: a score stays within the rails; above baseline a build point comes back."""
-        who = find_hero(call.state, self.who)
-        track = track_of(call.state, who.id, shared=self.shared)
+        state = call.state
+        who = find_hero(state, self.who)
+        track = track_of(state, who.id, shared=self.shared)
         check_acts(call, who)
-        check_downtime(call.state, track)
+        check_downtime(state, track)
         if (self.item is None) == (self.score is None):
             raise Refusal("Give up one thing: a treasured item or a point of a score.", code="sacrifice")
-        fell = eased(call.state, track, Purge.SACRIFICE)
+        pressure_fell = eased(state, track, Purge.SACRIFICE)
         if self.item:
-            return [ItemLost(who=who.id, item=find_item(who, self.item).name), fell]
-        key = known_score(call.state.options, self.score or "")
-        left = sacrifice(Standing.of(who.sheet), key)
-        held = {"points": left.points, "luck": left.tokens, "stamina": left.stamina}
-        return [ScoreSacrificed(who=who.id, key=key, score=left.scores[key], **held), fell]
+            return [ItemLost(who=who.id, item=find_item(who, self.item).name), pressure_fell]
+        key = known_score(state.options, self.score or "")
+        standing = sacrifice(Standing.of(who.sheet), key)
+        score_sacrificed = ScoreSacrificed(
+            who=who.id,
+            key=key,
+            score=standing.scores[key],
+            points=standing.points,
+            luck=standing.tokens,
+            stamina=standing.stamina,
+        )
+        return [score_sacrificed, pressure_fell]
 
 
 @PURGING.command("rite", **trial("{who} undergoes a rite of {attribute}", "{who} undergoes a rite", "to be cleansed"))
@@ -260,16 +311,20 @@ class PerformRite(Trial):
 
     def does(self, call: Call) -> Doing[Roll]:
         """SS-56: it costs the session either way; success takes 1 off, failure nothing."""
-        state, who = call.state, find_hero(call.state, self.who)
+        state = call.state
+        who = find_hero(state, self.who)
         track = track_of(state, who.id, shared=self.shared)
         check_free(call, track)
         check_downtime(state, track)
         ready = self.ready(call)
         roll = yield nudged_test(*ready.rolled_with)
-        marks, until = {IN_A_RITE: 1}, Until.EVENING_ENDS
-        busy = new_condition(state, call.fresh, "in a rite", who=who.id, until=until, numbers=marks)
-        told = [*ready.told(call, roll), busy]
-        return [*told, eased(state, track, Purge.RITE)] if roll.success else told
+        busy = new_condition(
+            state, call.fresh, "in a rite", who=who.id, until=Until.EVENING_ENDS, numbers={IN_A_RITE: 1}
+        )
+        events = [*ready.events(call, roll), busy]
+        if roll.success:
+            events.append(eased(state, track, Purge.RITE))
+        return events
 
 
 KEPT_QUESTS = Kept(
@@ -298,7 +353,7 @@ class QuestSet(Event):
 class SetQuest(Command):
     """Name an objective that clears a track when it is met."""
 
-    objective: Annotated[Said, Doc("what has to be done")]
+    objective: Annotated[RequiredWords, Doc("what has to be done")]
     who: Annotated[CharacterId | None, Doc("whose own track it clears; nobody named means the table's")] = None
 
     def does(self, call: Call) -> list[QuestSet]:
@@ -316,8 +371,11 @@ class CompleteQuest(Command):
 
     quest: Annotated[str, MaxLen(40), Names("quest"), Doc("the quest")]
 
-    def does(self, call: Call) -> list[Any]:
+    def does(self, call: Call) -> list[Event]:
         """SS-56: a quest that is done clears its track."""
         quest = KEPT_QUESTS.find(call, self.quest)
-        done, before = QuestDone(quest=quest), step(call.state, quest.who)
-        return [done, PressureFell(track_of=quest.who, before=before, after=0, how=Purge.QUEST)] if before else [done]
+        done = QuestDone(quest=quest)
+        at = step(call.state, quest.who)
+        if not at:
+            return [done]
+        return [done, PressureFell(track_of=quest.who, before=at, after=0, how=Purge.QUEST)]

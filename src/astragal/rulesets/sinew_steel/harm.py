@@ -32,12 +32,18 @@ class Blow(Value, kw_only=False):
         tags = {tag.casefold() for tag in weapon.tags}
         is_saved = weapon.counter is not None and target.has(weapon.counter)
         is_fatal = FATAL in tags and options.plays(Companion.FATAL) and not is_saved
-        pierces = options.piercing and not PIERCING.isdisjoint(tags)
-        return cls(weapon.edge, target.soak, pierces, options.bonus_margin, target.stamina if is_fatal else 0)
+        return cls(
+            edge=weapon.edge,
+            soak=target.soak,
+            pierces=options.piercing and not PIERCING.isdisjoint(tags),
+            bonus_margin=options.bonus_margin,
+            fatal=target.stamina if is_fatal else 0,
+        )
 
     def damage(self, depth: int) -> int:
         """SS-34, SS+04: 1 + edge + bonus − effective soak, at least 0. A fatal hit takes all that is left."""
-        return max(self.fatal, 1 + self.edge + self.bonus(depth) - self.soak_left(depth))
+        damage = 1 + self.edge + self.bonus(depth) - self.soak_left(depth)
+        return max(self.fatal, damage)
 
     def bonus(self, depth: int) -> int:
         """SS-35: 1 on a natural 1 or a great margin, never 2."""
@@ -45,12 +51,14 @@ class Blow(Value, kw_only=False):
 
     def soak_left(self, depth: int) -> int:
         """SS-36, SS-37: effective soak. A piercing weapon ignores 1, and every full 4 of the margin wears off 1."""
-        return max(0, self.soak - self.pierces - depth // 4)
+        worn_off = depth // 4
+        return max(0, self.soak - self.pierces - worn_off)
 
     @property
     def turns(self) -> tuple[int, ...]:
         """SS-25, SS-38: margins at which a point of soak is lost or the bonus is reached."""
-        return (*(4, 8, 12)[: self.soak], self.bonus_margin)
+        soak_is_lost_at = (4, 8, 12)
+        return (*soak_is_lost_at[: self.soak], self.bonus_margin)
 
 
 # ---------------------------------------------------------------- harm and healing
@@ -58,7 +66,9 @@ class Blow(Value, kw_only=False):
 
 def rest_heals(_: State, __: Character[Sheet], rest: Rest) -> int:
     """SS-31: a rest gives 1, and care replaces that with 2. No book gives more for a night's rest."""
-    return 2 if rest is Rest.CARE else 1
+    if rest is Rest.CARE:
+        return 2
+    return 1
 
 
 @HARM.event("collapsed", says="{who} collapses")

@@ -11,14 +11,15 @@ from astragal.game.heroes import BoughtHeroes, Plain, heroes_in, pick, pick_some
 from astragal.game.point_buy import Build, Draw, Nearest, Number, PointBuy, highest
 from astragal.game.shared import BringIn, entered
 
-from .options import Companion, Item, Options, meant, skins
+from .options import Companion, Item, Options, did_you_mean, skins
 from .scores import STAMINA, build_points, credit_left, points_left
 from .state import CARRIED, AttributeKey, Call, Kind, Scores, Sheet, find_item, known_key
 
 HEROES = Chapter(seen=Seen.ALL)
 
-LEAST_GEAR, MOST_GEAR = 3, 6
-"""SS-15: items that are written down."""
+LEAST_GEAR = 3
+MOST_GEAR = 6
+"""SS-15: how many items are written down."""
 
 
 class HeroesOfBuildPoints(BoughtHeroes[Plain, PointBuy]):
@@ -35,62 +36,101 @@ class HeroesOfBuildPoints(BoughtHeroes[Plain, PointBuy]):
 
     def numbers(self, hero: Plain, buying: PointBuy) -> Build:
         """Scores of a hero. A missing one is at baseline, and one that is not a number yet counts as missing."""
-        said = hero.get("scores")
-        given = said.items() if isinstance(said, Mapping) else ()
-        scores = {str(key): score for key, score in given if type(score) is int}
-        return {number.key: number.start for number in buying.numbers} | scores
+        build = {number.key: number.start for number in buying.numbers}
+        scores = hero.get("scores")
+        if not isinstance(scores, Mapping):
+            return build
+        for key, score in scores.items():
+            if type(score) is int:
+                build[str(key)] = score
+        return build
 
     def rebuilt(self, hero: Plain, near: Nearest, buying: PointBuy) -> tuple[list[str], Plain]:
-        left_out = [f"leave out {key!r}" for key in self.numbers(hero, buying) if key not in near.build]
-        return [*(change.words for change in near.changes), *left_out], {**hero, "scores": near.build}
+        changes = [change.words for change in near.changes]
+        for key in self.numbers(hero, buying):
+            if key not in near.build:
+                changes.append(f"leave out {key!r}")
+        return changes, {**hero, "scores": near.build}
 
     def accounts(self, hero: Plain, buying: PointBuy) -> list[str]:
         """SS-12, SS-14, SS-15: the account of points, every reason why it does not close, and the steps left."""
-        scores, faults = self.numbers(hero, buying), [f"{fault.words}." for fault in self.faults(hero, buying)]
-        said = [items for field in ("gear", "kit") if isinstance(items := hero.get(field), (list, tuple))]
-        gear = [item for items in said for item in items if str(item).strip()]
-        fits, is_named = LEAST_GEAR <= len(gear) <= MOST_GEAR, bool(str(hero.get("advantage", "")).strip())
+        scores = self.numbers(hero, buying)
+        lines = []
+        for number in buying.numbers:
+            score = scores[number.key]
+            lines.append(f"{number.name} {score}{_price_words(number.cost(score))}")
+        lines += buying.accounts(scores)
+
+        faults = self.faults(hero, buying)
+        lines += [f"{fault.words}." for fault in faults]
+        gear = _gear_on_paper(hero)
+        has_gear = LEAST_GEAR <= len(gear) <= MOST_GEAR
+        if not has_gear:
+            lines.append(f"{len(gear)} items of gear: write down {LEAST_GEAR} to {MOST_GEAR}.")
+        has_advantage = bool(str(hero.get("advantage", "")).strip())
+        if not has_advantage:
+            lines.append("One small advantage is still to be named.")
+
         attributes = [number for number in buying.numbers if number.key != STAMINA]
-        steps = {
-            "signature strength": all(scores[one.key] <= one.start for one in attributes),
-            "trade-offs or points": bool(faults),
-            "gear": not fits,
-            "small advantage": not is_named,
-        }
-        return [
-            *(f"{one.name} {scores[one.key]}{_entry(one.cost(scores[one.key]))}" for one in buying.numbers),
-            *buying.accounts(scores),
-            *faults,
-            *([] if fits else [f"{len(gear)} items of gear: write down {LEAST_GEAR} to {MOST_GEAR}."]),
-            *([] if is_named else ["One small advantage is still to be named."]),
-            *(f"still open: {step}" for step, is_open in steps.items() if is_open),
-        ]
+        if all(scores[attribute.key] <= attribute.start for attribute in attributes):
+            lines.append("still open: signature strength")
+        if faults:
+            lines.append("still open: trade-offs or points")
+        if not has_gear:
+            lines.append("still open: gear")
+        if not has_advantage:
+            lines.append("still open: small advantage")
+        return lines
 
 
 HEROES_OF_BUILD_POINTS = HeroesOfBuildPoints()
 
 
-def _entry(price: int) -> str:
-    return f": costs {price}" if price > 0 else f": gives {-price}" if price else ""
+def _gear_on_paper(hero: Plain) -> list[Any]:
+    """SS-15: what a hero on paper carries, without empty lines. The values are a player's, unchecked: hence Any."""
+    gear = []
+    for field in ("gear", "kit"):
+        items = hero.get(field)
+        if isinstance(items, (list, tuple)):
+            gear += [item for item in items if str(item).strip()]
+    return gear
+
+
+def _price_words(price: int) -> str:
+    """What a score costs or gives, as the account says it behind the score."""
+    if price > 0:
+        return f": costs {price}"
+    if price < 0:
+        return f": gives {-price}"
+    return ""
 
 
 def _samples(options: Options) -> dict[str, Plain]:
-    ready = dict[str, Plain]()
-    for hero in options.ready:
-        who = {"name": hero.name, "concept": hero.concept, "scores": dict(hero.scores)}
-        ready[hero.name] = {**who, "kit": list(hero.gear), "advantage": hero.advantage}
-    return ready
+    hero_by_name = dict[str, Plain]()
+    for sample in options.ready:
+        hero_by_name[sample.name] = {
+            "name": sample.name,
+            "concept": sample.concept,
+            "scores": dict(sample.scores),
+            "kit": list(sample.gear),
+            "advantage": sample.advantage,
+        }
+    return hero_by_name
 
 
 def _attributes(options: Options) -> list[Number]:
-    return [one for one in HEROES_OF_BUILD_POINTS.law(options).numbers if one.key != STAMINA]
+    numbers = HEROES_OF_BUILD_POINTS.law(options).numbers
+    return [number for number in numbers if number.key != STAMINA]
 
 
 def _random(draw: Draw, wishes: Mapping[str, str], options: Options) -> Plain:
     """SS-16: a random hero, uniform over the legal builds or those of a theme, with three items of the skin."""
     (budget,) = build_points(options.attributes, options.build_points).budgets
     theme = wishes.get("theme")
-    scores = budget.random(draw, highest(known_key(options, theme), _attributes(options)) if theme else ())
+    if theme:
+        scores = budget.random(draw, highest(known_key(options, theme), _attributes(options)))
+    else:
+        scores = budget.random(draw)
     items = [item.name for item in options.known_items]
     kit = pick_some(draw, items, min(LEAST_GEAR, len(items)))
     name = wishes.get("name") or pick(draw, heroes_in(__package__)["names"])
@@ -103,7 +143,7 @@ HERO_BOOK = HEROES_OF_BUILD_POINTS.book(
     samples=_samples,
     random=_random,
     wishes={"theme": "the highest attribute", "name": "the hero’s name"},
-    wish_choices=lambda options: {"theme": {one.key: one.called for one in _attributes(options)}},
+    wish_choices=lambda options: {"theme": {attribute.key: attribute.called for attribute in _attributes(options)}},
 )
 
 WantedScore: TypeAlias = Annotated[int, Ge(-99), Le(99)]
@@ -121,9 +161,13 @@ class PointsLeftOver(Event):
     credit: int
 
     def says(self, teller: Teller) -> str:
-        left = [f"{self.points} build point{'s' if self.points > 1 else ''}"] if self.points else []
-        left += [f"{self.credit} credit"] if self.credit else []
-        return f"{teller.name(self.who)} has {' and '.join(left)} left over"
+        left_over = []
+        if self.points:
+            plural = "s" if self.points > 1 else ""
+            left_over.append(f"{self.points} build point{plural}")
+        if self.credit:
+            left_over.append(f"{self.credit} credit")
+        return f"{teller.name(self.who)} has {' and '.join(left_over)} left over"
 
 
 @HEROES.command("make_hero", may=game.GAME_MASTER_AND_PLAYERS)
@@ -146,27 +190,42 @@ class MakeHero(Command):
     seat: Annotated[PlayerSeat, Doc("whose hero it is, where the game master makes it")] = None
     notes: Annotated[Words, Doc("what the player wants to remember; others do not see it")] = ""
 
-    def does(self, call: Call) -> list[Any]:
+    def does(self, call: Call) -> list[Event]:
         """SS-14: an illegal build is refused with all reasons and the nearest legal ones. SS+02: heroes have Wealth."""
         options = call.state.options
         buying = build_points(options.attributes, options.build_points, call.state.terms)
-        HEROES_OF_BUILD_POINTS.check({"scores": self.scores}, buying)
-        build = HEROES_OF_BUILD_POINTS.numbers({"scores": self.scores}, buying)
+        paper = {"scores": self.scores}
+        HEROES_OF_BUILD_POINTS.check(paper, buying)
+        build = HEROES_OF_BUILD_POINTS.numbers(paper, buying)
         gear = (*self.gear, *known_items(options, self.kit))
         check_gear(gear)
-        scores, stamina = Scores(open={key: build[key] for key in options.attributes}), build[STAMINA]
-        held = {"luck": build[options.luck], "luck_key": options.luck, "stamina": stamina, "stamina_most": stamina}
-        wealth = self.wealth if options.plays(Companion.WEALTH) else None
-        sheet = copied_into(Sheet, self, kind=Kind.HERO, scores=scores, gear=gear, wealth=wealth, **held)
+        sheet = copied_into(
+            Sheet,
+            self,
+            kind=Kind.HERO,
+            scores=Scores(open={key: build[key] for key in options.attributes}),
+            luck=build[options.luck],
+            luck_key=options.luck,
+            stamina=build[STAMINA],
+            stamina_most=build[STAMINA],
+            gear=gear,
+            wealth=self.wealth if options.plays(Companion.WEALTH) else None,
+        )
+        events: list[Event] = [entered(call, self.name, sheet, self.seat)]
         (budget,) = buying.budgets
-        points, credit = points_left(budget, build), credit_left(budget, build)
-        left = [PointsLeftOver(who=call.fresh, points=points, credit=credit)] if points or credit else []
-        return [entered(call, self.name, sheet, self.seat), *left]
+        points = points_left(budget, build)
+        credit = credit_left(budget, build)
+        if points or credit:
+            events.append(PointsLeftOver(who=call.fresh, points=points, credit=credit))
+        return events
 
     def granted(self, call: Call) -> tuple[str, ...]:
         """A new hero's player may take items of the skin, or items that do nothing in a fight, without a proposal."""
-        known = call.state.options.known_items
-        return ("gear",) if all(item in known or item.is_harmless for item in self.gear) else ()
+        items_of_skin = call.state.options.known_items
+        for item in self.gear:
+            if item not in items_of_skin and not item.is_harmless:
+                return ()
+        return ("gear",)
 
 
 # ---------------------------------------------------------------- what they carry
@@ -176,11 +235,14 @@ def known_items(options: Options, names: tuple[str, ...]) -> tuple[Item, ...]:
     """SS-70: look up items by the names that the skin has for them. Unknown names are refused, since a misspelt weapon
     would strike like bare hands.
     """
-    known = {item.name.casefold(): item for item in options.known_items}
+    item_by_word = {item.name.casefold(): item for item in options.known_items}
+    items = []
     for name in names:
-        if name.casefold() not in known:
-            raise game.NoSuchThing(f"There is nothing called {name!r} here{meant(name, known.values())}")
-    return tuple(known[name.casefold()] for name in names)
+        item = item_by_word.get(name.casefold())
+        if item is None:
+            raise game.NoSuchThing(f"There is nothing called {name!r} here{did_you_mean(name, item_by_word.values())}")
+        items.append(item)
+    return tuple(items)
 
 
 def check_gear(gear: tuple[Item, ...]) -> None:
@@ -203,16 +265,23 @@ class Carry(Command):
     item: Annotated[Item | Name, MaySet.PROPOSAL, Doc("the thing, or the name that the skin has for it")]
 
     def named(self, call: Call) -> Item:
-        return self.item if isinstance(self.item, Item) else known_items(call.state.options, (self.item,))[0]
+        """The item itself, or the one that the skin has by this name."""
+        if isinstance(self.item, Item):
+            return self.item
+        (item,) = known_items(call.state.options, (self.item,))
+        return item
 
     def does(self, call: Call) -> list[Carried]:
-        who, item = call.state.find(self.who), self.named(call)
+        who = call.state.find(self.who)
+        item = self.named(call)
         check_gear((*who.sheet.carried, item))
         return [Carried(who=who.id, item=item)]
 
     def granted(self, call: Call) -> tuple[str, ...]:
         """SS-40: anyone may take along things that do nothing in a fight."""
-        return ("item",) if self.named(call).is_harmless else ()
+        if self.named(call).is_harmless:
+            return ("item",)
+        return ()
 
 
 @HEROES.fact("drop", told="dropped", actor="who", says="{who} leaves {item} behind", drops=CARRIED)
@@ -223,12 +292,14 @@ class Drop(Fact):
     item: Annotated[Name, Doc("what the thing is called")]
 
     def check(self, call: Call) -> Self:
-        return replace(self, item=find_item(call.state.find(self.who), self.item).name)
+        item = find_item(call.state.find(self.who), self.item)
+        return replace(self, item=item.name)
 
 
 # ---------------------------------------------------------------- the custodian's characters
 
-LEAST_SCORE, MOST_SCORE = 1, 20
+LEAST_SCORE = 1
+MOST_SCORE = 20
 """The custodian's characters are bound by the die only, not by the rails."""
 USUAL_STAMINA = 4
 Tier: TypeAlias = Literal[8, 10, 12, 14, 16]
@@ -244,15 +315,26 @@ class Size(Enum):
 
 
 def tier_stamina(tier: int, size: Size) -> int:
-    return STAMINA_BY_TIER[tier] + {Size.USUAL: 0, Size.LARGE: 2, Size.BOSS: 4}[size]
+    stamina = STAMINA_BY_TIER[tier]
+    match size:
+        case Size.USUAL:
+            return stamina
+        case Size.LARGE:
+            return stamina + 2
+        case Size.BOSS:
+            return stamina + 4
 
 
 def tier_scores(tier: int, attributes: Sequence[str], best: str | None, worst: str | None) -> dict[str, int]:
     """SS+03: the tier for all, unless a best or worst is named: best at the tier, worst 4 less, the others 2 less."""
     if best is None and worst is None:
         return dict.fromkeys(attributes, tier)
-    marked = {best: tier, worst: tier - 4}
-    return {key: marked.get(key, tier - 2) for key in attributes}
+    scores = dict.fromkeys(attributes, tier - 2)
+    if best is not None:
+        scores[best] = tier
+    if worst is not None:
+        scores[worst] = tier - 4
+    return scores
 
 
 @HEROES.command("make_npc")
@@ -281,18 +363,28 @@ class MakeNpc(BringIn):
 
     def sheet(self, call: Call) -> Sheet:
         options = call.state.options
-        named = {known_key(options, key): score for key, score in self.scores.items()}
-        scores = {**self.usual_scores(options), **named}
-        if strange := [f"{key} {score}" for key, score in scores.items() if not LEAST_SCORE <= score <= MOST_SCORE]:
-            raise Refusal(f"A score lies between {LEAST_SCORE} and {MOST_SCORE}: {', '.join(strange)}.", code="score")
+        scores = self.usual_scores(options)
+        for name, score in self.scores.items():
+            scores[known_key(options, name)] = score
+        beyond = [f"{key} {score}" for key, score in scores.items() if not LEAST_SCORE <= score <= MOST_SCORE]
+        if beyond:
+            raise Refusal(f"A score lies between {LEAST_SCORE} and {MOST_SCORE}: {', '.join(beyond)}.", code="score")
         gear = (*self.gear, *known_items(options, self.kit))
         check_gear(gear)
-        usual = USUAL_STAMINA if self.tier is None else tier_stamina(self.tier, self.size)
-        stamina = self.stamina or usual
-        known = Scores(open=scores) if self.shown else Scores(closed=scores)
-        carried = {"gear": gear} if self.shown else {"gear": (), "kept": gear}
-        held = {"luck_key": options.luck, "stamina": stamina, "stamina_most": stamina}
-        return copied_into(Sheet, self, kind=Kind.NPC, scores=known, **held, **carried)
+        stamina = self.stamina
+        if stamina is None:
+            stamina = USUAL_STAMINA if self.tier is None else tier_stamina(self.tier, self.size)
+        return copied_into(
+            Sheet,
+            self,
+            kind=Kind.NPC,
+            scores=Scores(open=scores) if self.shown else Scores(closed=scores),
+            luck_key=options.luck,
+            stamina=stamina,
+            stamina_most=stamina,
+            gear=gear if self.shown else (),
+            kept=() if self.shown else gear,
+        )
 
     def usual_scores(self, options: Options) -> dict[str, int]:
         """SS+03: scores by tier if one is named, otherwise one score for all."""
@@ -302,7 +394,8 @@ class MakeNpc(BringIn):
             return dict.fromkeys(options.attributes, self.score)
         if not options.plays(Companion.TIERS):
             raise Refusal("This table plays without tiers.", code="not_played")
-        best, worst = (known_key(options, key) if key else None for key in (self.best, self.worst))
+        best = known_key(options, self.best) if self.best else None
+        worst = known_key(options, self.worst) if self.worst else None
         return tier_scores(self.tier, options.attributes, best, worst)
 
 

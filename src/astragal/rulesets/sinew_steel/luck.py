@@ -20,8 +20,12 @@ from .state import ALLY_TOKENS, Call, Sheet, State, token_words
 TOKENS = Chapter(seen=Seen.ALL)
 
 HIGHEST_SCORE = 20
-SPEND, FAVOURS, LETHAL = "luck", "favours", "lethal stakes"
-"""Names of the offers: to spend Luck, to let the ally pay (asked first), and the warning of lethal stakes."""
+SPEND = "luck"
+"""Name of the offer to spend Luck."""
+FAVOURS = "favours"
+"""Name of the offer to let the ally pay, which is made first."""
+LETHAL = "lethal stakes"
+"""Name of the warning of lethal stakes."""
 UNDERSTOOD = "understood"
 
 
@@ -68,12 +72,16 @@ class Answer(NamedTuple):
 
     def beyond(self, favours: int) -> int:
         """The least margin that it can't answer, of an attack that used up this many favours."""
-        left = max(0, self.favours - favours)
-        return self.margin + max(0, min(self.room, self.tokens + left - self.surcharge)) + 1
+        favours_left = max(0, self.favours - favours)
+        tokens = self.tokens + favours_left - self.surcharge
+        distance = max(0, min(self.room, tokens))
+        return self.margin + distance + 1
 
     def price(self, margin: int, favours: int = 0) -> int:
         """Tokens that it takes to withstand this margin; 0 if it can't."""
-        return margin - self.margin + self.surcharge if margin < self.beyond(favours) else 0
+        if margin >= self.beyond(favours):
+            return 0
+        return margin - self.margin + self.surcharge
 
 
 class Stakes(NamedTuple):
@@ -95,23 +103,27 @@ class Stakes(NamedTuple):
 
     def at(self, margin: int, favours: int = 0) -> Prospect:
         """Result of a margin that lacks nothing."""
+        wins_up_to = None
+        if self.unseen_die:
+            wins_up_to = min(HIGHEST_SCORE, self.unseen_die + margin - 1)
         return Prospect(
-            True,
-            margin,
-            self.wins,
-            self.blow.soak_left(margin) if self.blow else None,
-            self.blow.damage(margin) if self.blow else None,
-            self.answer.price(margin, favours) if self.answer else None,
-            self.before_the_answer,
-            margin if self.against_unseen else None,
-            min(HIGHEST_SCORE, self.unseen_die + margin - 1) if self.unseen_die else None,
+            success=True,
+            margin=margin,
+            wins=self.wins,
+            soak_left=self.blow.soak_left(margin) if self.blow else None,
+            damage=self.blow.damage(margin) if self.blow else None,
+            answer=self.answer.price(margin, favours) if self.answer else None,
+            before_the_answer=self.before_the_answer,
+            holds_up_to=margin if self.against_unseen else None,
+            wins_up_to=wins_up_to,
         )
 
     def turns(self, margin: int, favours: int) -> Iterator[int]:
         """Distances that a die with this margin has to come down, one for each thing that could change."""
         yield self.lacking
         if self.blow:
-            yield from (turn - margin for turn in self.blow.turns)
+            for turning_margin in self.blow.turns:
+                yield turning_margin - margin
         if self.answer:
             yield max(1, self.answer.beyond(favours) - margin)
 
@@ -127,8 +139,10 @@ def nudges(roll: Roll, tokens: int) -> tuple[int, ...]:
     """SS-21: every legal nudge: none, then towards 1, then towards 20. Naturals are locked."""
     if roll.is_locked:
         return (0,)
-    down = range(-1, -min(tokens, roll.natural - 1) - 1, -1)
-    up = range(1, min(tokens, 20 - roll.natural) + 1)
+    farthest_down = min(tokens, roll.natural - 1)
+    farthest_up = min(tokens, 20 - roll.natural)
+    down = range(-1, -farthest_down - 1, -1)
+    up = range(1, farthest_up + 1)
     return (0, *down, *up)
 
 
@@ -136,7 +150,14 @@ def cost(nudge: int, stand: Stand, favours: int) -> Cost:
     """SS-20, SS-25, SS-53: cost of a nudge. Later Luck tests are against the tokens that are left."""
     tokens = nudge + stand.surcharge - favours
     left = stand.luck - tokens
-    return Cost(tokens, left, luck_percent(stand.luck), luck_percent(left), stand.surcharge, favours)
+    return Cost(
+        tokens=tokens,
+        left=left,
+        luck_before=luck_percent(stand.luck),
+        luck_after=luck_percent(left),
+        surcharge=stand.surcharge,
+        favours=favours,
+    )
 
 
 def luck_percent(tokens: int) -> int:
@@ -149,8 +170,10 @@ Spends: TypeAlias = tuple[Notable[int], ...]
 
 def reach(roll: Roll, stand: Stand, favours: int) -> range:
     """SS-21, SS-53, SS-67: distances that the die can be moved down while using up this many favours."""
-    paid = favours - stand.surcharge
-    return range(max(1, paid), min(stand.luck + paid, roll.natural - 1) + 1)
+    paid_by_ally = favours - stand.surcharge
+    nearest = max(1, paid_by_ally)
+    farthest = min(stand.luck + paid_by_ally, roll.natural - 1)
+    return range(nearest, farthest + 1)
 
 
 def spends(roll: Roll, stand: Stand, stakes: Stakes, favours: int) -> Spends:
@@ -159,36 +182,43 @@ def spends(roll: Roll, stand: Stand, stakes: Stakes, favours: int) -> Spends:
 
     A deeper margin alone changes nothing. Neither does a success that still loses, nor less soak for the same damage.
     """
-    within, margin, lacking = reach(roll, stand, favours), roll.margin, stakes.lacking
-    turns = {max(one, within.start) for one in stakes.turns(margin, favours) if one >= max(1, lacking)}
-    found, last = [], None if lacking else stakes.at(margin)
-    for nudge in sorted(turns):
-        if nudge not in within:
+    within_reach = reach(roll, stand, favours)
+    least = max(1, stakes.lacking)
+    distances = set()
+    for distance in stakes.turns(roll.margin, favours):
+        if distance >= least:
+            distances.add(max(distance, within_reach.start))
+
+    notable = []
+    previous = None if stakes.lacking else stakes.at(roll.margin)
+    for nudge in sorted(distances):
+        if nudge not in within_reach:
             break
-        then = stakes.at(margin + nudge, favours)
-        if last is None or (then.damage, then.answer == 0) != (last.damage, last.answer == 0):
-            found.append(Notable(-nudge, cost(nudge, stand, favours), then))
-            last = then
-    return tuple(found)
+        prospect = stakes.at(roll.margin + nudge, favours)
+        if previous is None or brings_change(prospect, previous):
+            notable.append(Notable(-nudge, cost(nudge, stand, favours), prospect))
+            previous = prospect
+    return tuple(notable)
+
+
+def brings_change(prospect: Prospect, previous: Prospect) -> bool:
+    """SS-23, SS-25: true if it does other damage, or differs in whether the defence can answer."""
+    if prospect.damage != previous.damage:
+        return True
+    return (prospect.answer == 0) != (previous.answer == 0)
 
 
 def decided(side: str, roll: Roll, stand: Stand, stakes: Stakes) -> Rolls[Roll]:
     """SS-25: ask the roller to spend Luck, if that changes anything or they want to be asked anyway. SS-23: a roller
     who is ahead is asked too, as long as the defence could answer.
-
-    SS-67: with an ally, the roller first decides how many of its tokens pay; each choice shows the first spend that it
-    opens.
     """
-    if roll.is_locked or not (stakes.lacking <= stand.most or stand.always_asked):
+    is_within_means = stakes.lacking <= stand.most
+    if roll.is_locked or not (is_within_means or stand.always_asked):
         return roll
     is_asked = stand.always_asked or stakes.is_contested(roll.margin)
     favours = 0
     if stand.favours:
-        possible = [one for one in range(1, stand.favours + 1) if reach(roll, stand, one)]
-        opened = {one: spends(roll, stand, stakes, one) for one in possible}
-        notable = tuple(Notable(one, found[0].price, found[0].result) for one, found in opened.items() if found)
-        if possible and (notable or is_asked):
-            favours = yield from Offer(side, FAVOURS, (0, *possible), notable)
+        favours = yield from favours_called_in(side, roll, stand, stakes, is_asked=is_asked)
     offer = spending(side, stakes, roll, stand, favours)
     nudge = offer.default
     if len(offer.options) > 1 and (offer.notable or favours or is_asked):
@@ -196,11 +226,32 @@ def decided(side: str, roll: Roll, stand: Stand, stakes: Stakes) -> Rolls[Roll]:
     return roll.nudged(nudge, stand.surcharge, favours)
 
 
+def favours_called_in(side: str, roll: Roll, stand: Stand, stakes: Stakes, *, is_asked: bool) -> Rolls[int]:
+    """SS-67: with an ally, the roller first decides how many of its tokens pay; each choice shows the first spend that
+    it opens.
+    """
+    payable = [favours for favours in range(1, stand.favours + 1) if reach(roll, stand, favours)]
+    notable = []
+    for favours in payable:
+        opened = spends(roll, stand, stakes, favours)
+        if opened:
+            notable.append(Notable(favours, opened[0].price, opened[0].result))
+    if not payable or not (notable or is_asked):
+        return 0
+    return (yield from Offer(side, FAVOURS, (0, *payable), tuple(notable)))
+
+
 @lru_cache(maxsize=1024)
 def spending(side: str, stakes: Stakes, roll: Roll, stand: Stand, favours: int) -> Offer[int]:
-    """The offer to spend. SS-67: an ally's tokens only move the die down. Cached, since the same few offers recur."""
-    paid_for = tuple(-nudge for nudge in reach(roll, stand, favours))
-    answers = paid_for if favours else nudges(roll, stand.luck - stand.surcharge)
+    """The offer to spend. SS-67: an ally's tokens only move the die down.
+
+    Cached: exact odds meet the same few offers thousands of times. It depends on its arguments alone, so only newer
+    offers push older ones out.
+    """
+    if favours:
+        answers = tuple(-nudge for nudge in reach(roll, stand, favours))
+    else:
+        answers = nudges(roll, stand.luck - stand.surcharge)
     return Offer(side, SPEND, answers, spends(roll, stand, stakes, favours))
 
 
@@ -211,15 +262,19 @@ def warning(side: str) -> Rolls[str]:
 
 def spend_to_win(offer: Offer[Any]) -> Any:
     """Policy: the acting side takes the cheapest spend that changes something; the defence spends nothing."""
-    spends = offer.notable if offer.name == SPEND and offer.side != "defender" else ()
-    return spends[0].answer if spends else offer.default
+    if offer.name == SPEND and offer.side != "defender" and offer.notable:
+        return offer.notable[0].answer
+    return offer.default
 
 
 def spend_to_succeed(offer: Offer[Any]) -> Any:
     """Policy: take the cheapest spend that changes something and can't be undone, and ask no favours."""
-    spends = offer.notable if offer.name == SPEND else ()
-    lasting = (one.answer for one in spends if isinstance(one.result, Prospect) and not one.result.answer)
-    return next(lasting, offer.default)
+    if offer.name != SPEND:
+        return offer.default
+    for notable in offer.notable:
+        if isinstance(notable.result, Prospect) and not notable.result.answer:
+            return notable.answer
+    return offer.default
 
 
 # ---------------------------------------------------------------- the rules
@@ -240,7 +295,9 @@ def nudged_test(
 
 def luck_stand(tokens: int, stance: Footing, target: LuckTarget, surcharge: int, favours: int) -> Stand:
     """SS-24: stand of a Luck test. Tokens can be spent on it only if its target is frozen."""
-    return Stand(stance) if target is LuckTarget.LIVE else Stand(stance, tokens, surcharge=surcharge, favours=favours)
+    if target is LuckTarget.LIVE:
+        return Stand(stance)
+    return Stand(stance, tokens, surcharge=surcharge, favours=favours)
 
 
 @rule
@@ -274,8 +331,11 @@ def luck_after(price: Callable[[Any], int]) -> game.SpendAfter:
 
 def rest_gives_luck(state: State, who: Character[Sheet], rest: Rest) -> int:
     """SS-26, SS-31: a rest gives a token, care does not. SS-28: only heroes gain tokens by resting."""
-    enough = (Rest.SHORT, Rest.LONG) if state.options.luck_rest is LuckRest.SHORT else (Rest.LONG,)
-    return int(rest in enough and state.game.rest_gives_luck and who.sheet.is_hero)
+    if state.options.luck_rest is LuckRest.SHORT:
+        is_enough = rest in (Rest.SHORT, Rest.LONG)
+    else:
+        is_enough = rest is Rest.LONG
+    return int(is_enough and state.game.rest_gives_luck and who.sheet.is_hero)
 
 
 LUCK = meters.Meter(
@@ -296,10 +356,18 @@ ALLY = meters.Meter("favours", lambda _: ALLY_TOKENS, Seen.ALL, loses="spends", 
 
 def spent_by(state: State, *rolls: tuple[str, Roll | None]) -> list[meters.Lost]:
     """SS-21, SS-67: tokens that rolls cost their rollers, and the ally whom they may share."""
-    made = [(state.find(who), roll) for who, roll in rolls if roll is not None]
-    helped = " and ".join(who.name for who, roll in made if roll.favours)
-    own = [told for who, roll in made for told in LUCK.lost(who, roll.spent)]
-    return [*own, *ALLY.lost(state, sum(roll.favours for _, roll in made), f"for {helped}")]
+    losses: list[meters.Lost] = []
+    favours = 0
+    helped = []
+    for who, roll in rolls:
+        if roll is None:
+            continue
+        roller = state.find(who)
+        losses += LUCK.lost(roller, roll.spent)
+        favours += roll.favours
+        if roll.favours:
+            helped.append(roller.name)
+    return [*losses, *ALLY.lost(state, favours, f"for {' and '.join(helped)}")]
 
 
 # ---------------------------------------------------------------- spent and gained at the table
@@ -328,10 +396,10 @@ def blessing(room: Annotated[int, Ge(0), Le(20), Doc("tokens that the pool still
 
 def find_with_room(call: Call, who: str) -> Character[Sheet]:
     """Find a character whose pool is not full."""
-    found = call.state.find(who)
-    if not LUCK.room(found.sheet):
-        raise Refusal(f"{found.name} holds {found.sheet.luck} tokens already; the pool is full.", code="full")
-    return found
+    character = call.state.find(who)
+    if not LUCK.room(character.sheet):
+        raise Refusal(f"{character.name} holds {character.sheet.luck} tokens already; the pool is full.", code="full")
+    return character
 
 
 @TOKENS.command(
@@ -346,7 +414,8 @@ class Bless(Command):
 
     def does(self, call: Call) -> Doing[Blessing]:
         who = find_with_room(call, self.who)
-        blessed = yield blessing(LUCK.room(who.sheet))
+        room = LUCK.room(who.sheet)
+        blessed = yield blessing(room)
         return LUCK.gained(who, blessed.gained, "a blessing")
 
     def hides(self, call: Call) -> bool:

@@ -20,7 +20,10 @@ from .toolkit import STRESS_METER, TOOLKIT
 from .trials import TRIALS, tampering
 from .wealth import WEALTH, WEALTH_METER, purchase
 
-AT_HAND = AtHand(heroes=("harm", "grant_luck", "test", "luck_test"), others=("attack", "harm", "open_scores", "test"))
+AT_HAND = AtHand(
+    heroes=("harm", "grant_luck", "test", "luck_test"),
+    others=("attack", "harm", "open_scores", "test"),
+)
 
 BUILD_POINTS = meters.Meter("points", most=lambda _: 99, seen=Seen.ALL, override="build points held")
 METERS = meters.Meters(
@@ -83,7 +86,10 @@ SINEW_STEEL: Ruleset = Ruleset(
     overrides={
         **METERS.overrides,
         "stamina_most": Overridable(
-            "the most Stamina", (1, 20), lambda sheet: sheet.stamina_most, lambda s, most: replace(s, stamina_most=most)
+            "the most Stamina",
+            (1, 20),
+            lambda sheet: sheet.stamina_most,
+            lambda sheet, most: replace(sheet, stamina_most=most),
         ),
     },
 )

@@ -98,10 +98,15 @@ class Item(Value, seen=Seen.ALL):
     @property
     def words(self) -> str:
         """Name of the item, and its effects in a fight."""
-        marks = [f"edge {self.edge}"] if self.edge else []
-        marks += [f"soak {self.soak}"] if self.soak else []
-        marks += self.tags
-        return f"{self.name} ({', '.join(marks)})" if marks else self.name
+        effects = []
+        if self.edge:
+            effects.append(f"edge {self.edge}")
+        if self.soak:
+            effects.append(f"soak {self.soak}")
+        effects += self.tags
+        if not effects:
+            return self.name
+        return f"{self.name} ({', '.join(effects)})"
 
     @property
     def is_weapon(self) -> bool:
@@ -117,12 +122,17 @@ class Item(Value, seen=Seen.ALL):
 BARE_HANDS = Item(name="bare hands")
 
 
-def meant(name: str, known: Iterable[Item]) -> str:
-    """End of a refusal of an unknown name: the closest known names, if there are any."""
-    names = {item.name.casefold(): item.name for item in known}
+def did_you_mean(name: str, items: Iterable[Item]) -> str:
+    """End of a refusal of an unknown name: up to three of these items with names like it, if there are any."""
+    name_by_word = {item.name.casefold(): item.name for item in items}
     word = name.casefold()
-    near = [one for one in names if word in one] or get_close_matches(word, names, n=3, cutoff=0.5)
-    return f"; did you mean {' or '.join(repr(names[one]) for one in near[:3])}?" if near else "."
+    near = [known_word for known_word in name_by_word if word in known_word]
+    if not near:
+        near = get_close_matches(word, name_by_word, n=3, cutoff=0.5)
+    if not near:
+        return "."
+    names = [repr(name_by_word[near_word]) for near_word in near[:3]]
+    return f"; did you mean {' or '.join(names)}?"
 
 
 class Sample(Value, seen=Seen.ALL):
@@ -187,8 +197,9 @@ class Options(Value, seen=Seen.ALL):
         if self.luck not in self.attributes or self.agility not in self.attributes or self.luck == self.agility:
             raise ValueError("luck and agility must be two of the five attributes")
         usual = {*self.usual_attack.values(), *self.usual_defence.values()}
-        if strange := usual - set(self.attributes):
-            raise ValueError(f"{', '.join(sorted(strange))} is not among the five attributes")
+        unknown = usual - set(self.attributes)
+        if unknown:
+            raise ValueError(f"{', '.join(sorted(unknown))} is not among the five attributes")
 
     @property
     def places(self) -> tuple[str, str, str, str, str]:
@@ -203,7 +214,9 @@ class Options(Value, seen=Seen.ALL):
     def ready(self) -> tuple[Sample, ...]:
         """SS-70: ready-made heroes: the table's, or the plain skin's if it has none and uses the plain skin's keys."""
         plain = plain_options()
-        return plain.samples if not self.samples and self.attributes == plain.attributes else self.samples
+        if not self.samples and self.attributes == plain.attributes:
+            return plain.samples
+        return self.samples
 
     @property
     def listed_items(self) -> tuple[Item, ...]:
@@ -212,10 +225,14 @@ class Options(Value, seen=Seen.ALL):
     @property
     def known_items(self) -> tuple[Item, ...]:
         """SS-70: items of the skin, or else of the plain skin, and further ones that only ready-made heroes carry."""
-        own = self.listed_items or plain_options().listed_items
-        named = {item.name.casefold() for item in own}
-        further = dict.fromkeys(name for sample in self.ready for name in sample.gear if name.casefold() not in named)
-        return (*own, *(Item(name=name) for name in further))
+        listed = self.listed_items or plain_options().listed_items
+        listed_words = {item.name.casefold() for item in listed}
+        unlisted = dict[str, Item]()
+        for sample in self.ready:
+            for name in sample.gear:
+                if name.casefold() not in listed_words and name not in unlisted:
+                    unlisted[name] = Item(name=name)
+        return (*listed, *unlisted.values())
 
 
 def skins() -> Any:
@@ -227,7 +244,11 @@ def skins() -> Any:
 
 @cache
 def plain_options() -> Options:
-    """The plain skin's part of the options."""
+    """The plain skin's part of the options.
+
+    Cached: it saves reading the skin's file for every look at ready heroes and items. The file ships with the program
+    and never changes, so nothing ends it.
+    """
     return read(Options, skins().default_skin().fills_in())
 
 
@@ -245,7 +266,20 @@ class Manner(Enum):
 
     def usual(self, options: Options) -> str:
         """The attribute that usually fits: as the skin says, else by its place among the five."""
-        return options.usual_attack.get(self.value, dict(zip(Manner, options.places, strict=True))[self])
+        if self.value in options.usual_attack:
+            return options.usual_attack[self.value]
+        force, agility, wits, presence, luck = options.places
+        match self:
+            case Manner.HEAVY:
+                return force
+            case Manner.FAST:
+                return agility
+            case Manner.CLEVER:
+                return wits
+            case Manner.PRESENCE:
+                return presence
+            case Manner.LUCKY:
+                return luck
 
 
 class Guard(Enum):
@@ -260,6 +294,17 @@ class Guard(Enum):
 
     def usual(self, options: Options) -> str:
         """The attribute that usually fits: as the skin says, else by its place among the five."""
+        if self.value in options.usual_defence:
+            return options.usual_defence[self.value]
         force, agility, wits, presence, luck = options.places
-        by_place = dict(zip(Guard, (agility, force, wits, presence, luck, luck), strict=True))
-        return options.usual_defence.get(self.value, by_place[self])
+        match self:
+            case Guard.DODGE:
+                return agility
+            case Guard.PARRY:
+                return force
+            case Guard.COVER:
+                return wits
+            case Guard.COMPOSURE:
+                return presence
+            case Guard.CHANCE | Guard.NONE:
+                return luck

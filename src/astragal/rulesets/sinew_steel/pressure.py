@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from enum import Enum
-from typing import Annotated, Any, NamedTuple, TypeAlias
+from typing import Annotated, NamedTuple, TypeAlias
 
 from astragal.chance import Notable, Offer, Rolls, d6, rerolled, rule
 from astragal.game import Chapter, Character, Command, Event, Refusal, Seen, StillDeciding, Teller, meters, replace
@@ -36,7 +36,7 @@ PRESSURE = meters.Meter(
     "pressure",
     most=lambda _: FULL,
     seen=Seen.ALL,
-    write=lambda part, now: replace(part, pressure=now, surcharged=part.surcharged and now == COSTLY),
+    write=lambda part, at: replace(part, pressure=at, surcharged=part.surcharged and at == COSTLY),
     override="a hero’s own Pressure",
     limit=COSTLY,
 )
@@ -59,17 +59,23 @@ def track_of(state: State, who: str | None, *, shared: bool = False) -> TrackOf:
 
 
 def track_name(track: TrackOf, teller: Teller) -> str:
-    name = teller.term("pressure")
-    return name if track is None else f"{teller.name(track)}’s {name}"
+    pressure = teller.term("pressure")
+    if track is None:
+        return pressure
+    return f"{teller.name(track)}’s {pressure}"
 
 
 def tracks(state: State) -> list[TrackOf]:
     """The table's track and those of heroes. Where Pressure is personal, the table's stays at 0."""
-    return [None] if state.options.pressure is Scope.SHARED else [None, *(one.id for one in heroes(state))]
+    if state.options.pressure is Scope.SHARED:
+        return [None]
+    return [None, *(hero.id for hero in heroes(state))]
 
 
 def step(state: State, track: TrackOf) -> int:
-    return state.game.pressure if track is None else state.characters[track].sheet.pressure
+    if track is None:
+        return state.game.pressure
+    return state.characters[track].sheet.pressure
 
 
 def steps_for(state: State, who: str) -> dict[TrackOf, int]:
@@ -81,20 +87,29 @@ def surcharge(state: State, who: Character[Sheet]) -> int:
     """SS-53: extra cost of a decision to spend: 1 at step 4, by itself or once the custodian has said so. Never 2."""
     if not who.sheet.is_hero:
         return 0
-    costly = [track for track, at in steps_for(state, who.id).items() if at == COSTLY]
-    if state.options.step4_surcharge is Toll.AUTOMATIC:
-        return int(bool(costly))
-    return int(any(state.game.surcharged if track is None else who.sheet.surcharged for track in costly))
+    for track, at in steps_for(state, who.id).items():
+        if at != COSTLY:
+            continue
+        if state.options.step4_surcharge is Toll.AUTOMATIC:
+            return 1
+        is_surcharged = state.game.surcharged if track is None else who.sheet.surcharged
+        if is_surcharged:
+            return 1
+    return 0
 
 
-def with_step(state: State, track: TrackOf, now: int) -> State:
+def with_step(state: State, track: TrackOf, at: int) -> State:
     if track is None:
-        return replace(state, game=PRESSURE.put(state.game, now))
-    return state.with_sheet(track, PRESSURE.put(state.characters[track].sheet, now))
+        game = PRESSURE.put(state.game, at)
+        return replace(state, game=game)
+    sheet = state.characters[track].sheet
+    return state.with_sheet(track, PRESSURE.put(sheet, at))
 
 
 def with_surcharge(state: State, track: TrackOf) -> State:
-    return state.with_game(surcharged=True) if track is None else state.changed(track, surcharged=True)
+    if track is None:
+        return state.with_game(surcharged=True)
+    return state.changed(track, surcharged=True)
 
 
 # ---------------------------------------------------------------- the rules
@@ -138,14 +153,18 @@ def crisis(carried: Possessions = ()) -> Rolls[Crisis]:
     face = yield from Offer("custodian", "crisis", (ROLL, *range(1, 7)), rows)
     if face == ROLL:
         face = yield from d6
-    faces: tuple[int, ...] = (face,)
     if face == TWICE:
         first = yield from rerolled(d6, (TWICE,))
-        faces = (first, (yield from rerolled(d6, (TWICE, first))))
-    results = tuple(Result(one) for one in faces)
-    lost = carried[0] if carried and Result.WITHERING in results else None
-    if lost is not None and len(carried) > 1:
-        lost = yield from Offer("struck", "key item", carried)
+        second = yield from rerolled(d6, (TWICE, first))
+        results: tuple[Result, ...] = (Result(first), Result(second))
+    else:
+        results = (Result(face),)
+
+    lost = None
+    if carried and Result.WITHERING in results:
+        lost = carried[0]
+        if len(carried) > 1:
+            lost = yield from Offer("struck", "key item", carried)
     return Crisis(results, lost)
 
 
@@ -172,12 +191,13 @@ MOST_TO_LOSE = 64
 def losable(who: Character[Sheet]) -> tuple[str, ...]:
     """SS-55: items that a withering could take, substantial ones first."""
     items = sorted(who.sheet.gear, key=lambda item: not item.substantial)
-    return tuple(item.name for item in items)[:MOST_TO_LOSE]
+    names = tuple(item.name for item in items)
+    return names[:MOST_TO_LOSE]
 
 
-def struck(state: State, track: TrackOf, by: str | None, named: str | None) -> Character[Sheet]:
+def struck(state: State, track: TrackOf, by: str | None, nominated: str | None) -> Character[Sheet]:
     """SS-55: the hero whom a crisis strikes: the track's owner, or who filled it, or whom the custodian names."""
-    who = track or by or named
+    who = track or by or nominated
     if who is None:
         raise Refusal("A crisis would come of this: say whom it strikes.", code="strikes_nobody")
     return find_hero(state, who)
@@ -185,12 +205,14 @@ def struck(state: State, track: TrackOf, by: str | None, named: str | None) -> C
 
 def check_free(call: Call, track: TrackOf) -> None:
     """SS-54: refuse to move the table's track while someone decides: two such decisions would wait for each other."""
-    waiting = call.state.decisions
-    if track is not None or not waiting or call.fresh in waiting:
+    decisions = call.state.decisions
+    if track is not None or not decisions or call.fresh in decisions:
         return
-    decision, teller = next(iter(waiting.values())), Teller(call.state, call.state.terms)
+    decision = next(iter(decisions.values()))
+    teller = Teller(call.state, call.state.terms)
     names = " and ".join(teller.name(decision.sides[side]) for side in decision.awaited)
-    raise StillDeciding(f"{names} still has to decide ({decision.command.replace('_', ' ')}); that comes first.")
+    command = decision.command.replace("_", " ")
+    raise StillDeciding(f"{names} still has to decide ({command}); that comes first.")
 
 
 # ---------------------------------------------------------------- what happened
@@ -213,9 +235,11 @@ class PressureRose(OfTrack):
     why: Words
 
     def says(self, teller: Teller) -> str:
-        why = f" ({self.why})" if self.why else ""
-        rises = f"{self.track(teller)} rises from {self.before} to {self.after}{why}"
-        return f"{rises}. {teller.term(f'pressure_{self.after}')}"
+        rises = f"{self.track(teller)} rises from {self.before} to {self.after}"
+        if self.why:
+            rises += f" ({self.why})"
+        feeling = teller.term(f"pressure_{self.after}")
+        return f"{rises}. {feeling}"
 
     def fold(self, state: State) -> State:
         return with_step(state, self.track_of, self.after)
@@ -229,12 +253,14 @@ class CrisisBroke(OfTrack):
     reset: int
 
     def says(self, teller: Teller) -> str:
-        named = " and ".join(teller.term(f"crisis_{result}") for result in self.results)
-        return f"Crisis: {named}. {self.track(teller)} returns to {self.reset}"
+        names = [teller.term(f"crisis_{result}") for result in self.results]
+        results = " and ".join(names)
+        return f"Crisis: {results}. {self.track(teller)} returns to {self.reset}"
 
     def fold(self, state: State) -> State:
-        due = tuple(one for one in state.game.crises_due if one.track_of != self.track_of)
-        return with_step(state, self.track_of, self.reset).with_game(crises_due=due)
+        still_due = [due for due in state.game.crises_due if due.track_of != self.track_of]
+        state = with_step(state, self.track_of, self.reset)
+        return state.with_game(crises_due=tuple(still_due))
 
 
 @CRISES.event("crisis_struck")
@@ -243,8 +269,10 @@ class CrisisStruck(Event):
     who: tuple[str, ...]
 
     def says(self, teller: Teller) -> str:
-        whom = ", ".join(teller.name(who) for who in self.who)
-        return f"{teller.term(f'crisis_{self.result}')} strikes {whom}: {teller.term(f'crisis_{self.result}_text')}"
+        name = teller.term(f"crisis_{self.result}")
+        text = teller.term(f"crisis_{self.result}_text")
+        victims = ", ".join(teller.name(who) for who in self.who)
+        return f"{name} strikes {victims}: {text}"
 
 
 @CRISES.event("item_lost", says="{who} loses {item} for good", drops=CARRIED)
@@ -255,39 +283,56 @@ class ItemLost(Event):
     item: str
 
 
-def told_rise(
+def rise_events(
     call: Call, track: TrackOf, who: Character[Sheet] | None, crisis: Crisis | None, *, rise: int = 1, why: str = ""
-) -> list[Any]:
+) -> list[Event]:
     """SS-51, SS-54: the track rises, and if it is full the crisis follows at once."""
-    before, by = step(call.state, track), None if who is None else who.id
-    rose = PressureRose(track_of=track, by=by, before=before, after=step_after(before, rise), why=why)
-    return [rose] if crisis is None or who is None else [rose, *broken(call, track, who, crisis)]
+    step_before = step(call.state, track)
+    rose = PressureRose(
+        track_of=track,
+        by=None if who is None else who.id,
+        before=step_before,
+        after=step_after(step_before, rise),
+        why=why,
+    )
+    if crisis is None or who is None:
+        return [rose]
+    return [rose, *crisis_events(call, track, who, crisis)]
 
 
-def broken(call: Call, track: TrackOf, who: Character[Sheet], crisis: Crisis) -> list[Any]:
+def crisis_events(call: Call, track: TrackOf, who: Character[Sheet], crisis: Crisis) -> list[Event]:
     """SS-54, SS-55: the track is reset, and each result applies its mechanical part."""
-    results = tuple(result.value for result in crisis.results)
-    told: list[Any] = [CrisisBroke(track_of=track, results=results, reset=call.state.options.crisis_reset)]
+    rows = tuple(result.value for result in crisis.results)
+    reset = call.state.options.crisis_reset
+    events: list[Event] = [CrisisBroke(track_of=track, results=rows, reset=reset)]
     for result in crisis.results:
-        whom = tuple(one.id for one in heroes(call.state)) if result is Result.DISPLACEMENT else (who.id,)
-        told += [CrisisStruck(result=result.value, who=whom), *effects(call, who, result, crisis.lost)]
-    return told
+        if result is Result.DISPLACEMENT:
+            victims = [hero.id for hero in heroes(call.state)]
+        else:
+            victims = [who.id]
+        events.append(CrisisStruck(result=result.value, who=tuple(victims)))
+        events += effects(call, who, result, crisis.lost)
+    return events
 
 
-def effects(call: Call, who: Character[Sheet], result: Result, lost: str | None) -> list[Any]:
+def effects(call: Call, who: Character[Sheet], result: Result, lost: str | None) -> list[Event]:
     """SS-55: the mechanical part of a result. The custodian tells the rest."""
-    terms, row = call.state.terms, f"crisis_{result.value}"
+    terms = call.state.terms
+    name = terms[f"crisis_{result.value}"]
 
     def condition(whom: str | None, until: Until, **numbers: int) -> ConditionBegan:
-        key, effect = f"{call.fresh}-{result.value}", terms[f"{row}_text"]
-        return new_condition(call.state, key, terms[row], who=whom, until=until, effect=effect, numbers=numbers)
+        key = f"{call.fresh}-{result.value}"
+        effect = terms[f"crisis_{result.value}_text"]
+        return new_condition(call.state, key, name, who=whom, until=until, effect=effect, numbers=numbers)
 
     match result:
         case Result.LOSS_OF_CONTROL:  # for a scene the custodian plays the hero
             return [condition(who.id, Until.SCENE_ENDS, **{OUT_OF_CONTROL: 1})]
         case Result.WITHERING:  # 1 Stamina and a key item
-            items = [] if lost is None else [ItemLost(who=who.id, item=lost)]
-            return [*STAMINA_METER.lost(who, 1, terms[row]), *items]
+            hurt = STAMINA_METER.lost(who, 1, name)
+            if lost is None:
+                return [*hurt]
+            return [*hurt, ItemLost(who=who.id, item=lost)]
         case Result.LONG_SHADOW:  # disadvantage on all rolls of the next session, and not before
             numbers = {HINDRANCE: 1, FROM_EVENING: call.state.calendar.evening + 1}
             return [condition(who.id, Until.NEXT_EVENING_ENDS, **numbers)]
@@ -314,13 +359,23 @@ class PressureMove(Enum):
 
     @property
     def least_step(self) -> int:
-        return {PressureMove.DISADVANTAGE: 2, PressureMove.SIDE_EFFECT: 3}.get(self, COSTLY)
+        match self:
+            case PressureMove.DISADVANTAGE:
+                return 2
+            case PressureMove.SIDE_EFFECT:
+                return 3
+            case PressureMove.SURCHARGE | PressureMove.HOSTILITY:
+                return COSTLY
 
 
 def moves_at(step: int, toll: Toll) -> tuple[PressureMove, ...]:
     """SS-53: moves to propose at a step. A surcharge that comes by itself need not be proposed."""
-    reached = (move for move in PressureMove if move.least_step <= step)
-    return tuple(one for one in reached if one is not PressureMove.SURCHARGE or toll is not Toll.AUTOMATIC)
+    moves = []
+    for move in PressureMove:
+        comes_by_itself = move is PressureMove.SURCHARGE and toll is Toll.AUTOMATIC
+        if move.least_step <= step and not comes_by_itself:
+            moves.append(move)
+    return tuple(moves)
 
 
 @CRISES.event("moves_proposed", secret=True)
@@ -330,7 +385,8 @@ class MovesProposed(OfTrack):
 
     def says(self, teller: Teller) -> str:
         moves = ", ".join(move.value for move in self.moves)
-        return f"{self.track(teller)} at {self.step} ({STATES[self.step]}): you may take {moves}"
+        effect = STATES[self.step]
+        return f"{self.track(teller)} at {self.step} ({effect}): you may take {moves}"
 
 
 @CRISES.after(PressureRose)
@@ -347,10 +403,12 @@ def moves_at_hand(state: State, teller: Teller) -> Iterator[Proposal]:
     """SS-52, SS-53: the moves of the present step, proposed for the custodian to take."""
     for track in tracks(state):
         at = step(state, track)
-        brink = "; one more brings the crisis" if at == COSTLY else ""
-        about = f"{track_name(track, teller)} stands at {at} ({STATES[at]}){brink}"
+        about = f"{track_name(track, teller)} stands at {at} ({STATES[at]})"
+        if at == COSTLY:
+            about += "; one more brings the crisis"
         for move in moves_at(at, state.options.step4_surcharge):
-            yield Proposal(about, move.value, "pressure_move", (("move", move.value), ("who", track)))
+            fields = (("move", move.value), ("who", track))
+            yield Proposal(about, move.value, "pressure_move", fields)
 
 
 @CRISES.event("surcharge_set", says="{track}: every decision to spend costs 1 more while it stands at 4")
@@ -359,9 +417,9 @@ class SurchargeSet(OfTrack):
         return with_surcharge(state, self.track_of)
 
 
-def for_a_scene(state: State, key: str, said: str, who: str | None, **numbers: int) -> Any:
+def for_a_scene(state: State, key: str, effect: str, who: str | None, **numbers: int) -> ConditionBegan:
     """A condition that lasts until the scene ends."""
-    return new_condition(state, key, said[:60], who=who, until=Until.SCENE_ENDS, effect=said, numbers=numbers)
+    return new_condition(state, key, effect[:60], who=who, until=Until.SCENE_ENDS, effect=effect, numbers=numbers)
 
 
 @CRISES.command("pressure_move")
@@ -376,18 +434,19 @@ class MakePressureMove(Command):
         Doc("what happens; left out for a side effect, the hero's player is asked for it"),
     ] = ""
 
-    def does(self, call: Call) -> list[Any]:
+    def does(self, call: Call) -> list[Event]:
         """SS-53: the custodian chooses a side effect, or leaves it to the hero's player by saying nothing."""
-        state, track = call.state, self.track(call.state)
+        state = call.state
+        track = self.track(state)
+        pressure = state.terms["pressure"]
         match self.move:
             case PressureMove.DISADVANTAGE:
-                said = self.words or state.terms["pressure"]
-                return [for_a_scene(state, call.fresh, said, self.whom(), **{HINDRANCE: 1})]
+                return [for_a_scene(state, call.fresh, self.words or pressure, self.whom(), **{HINDRANCE: 1})]
             case PressureMove.SIDE_EFFECT if self.words:
                 return [for_a_scene(state, call.fresh, self.words, self.whom())]
             case PressureMove.SIDE_EFFECT:
-                asks = f"{state.terms['pressure']} leaves its mark. Which side effect do you take?"
-                return [new_prompt(state, call.fresh, self.whom(), asks, kind=SIDE_EFFECT)]
+                question = f"{pressure} leaves its mark. Which side effect do you take?"
+                return [new_prompt(state, call.fresh, self.whom(), question, kind=SIDE_EFFECT)]
             case PressureMove.SURCHARGE:
                 if state.options.step4_surcharge is Toll.AUTOMATIC:
                     raise Refusal(f"At {COSTLY} the surcharge comes by itself at this table.", code="no_change")
@@ -404,17 +463,21 @@ class MakePressureMove(Command):
 
     def track(self, state: State) -> TrackOf:
         """The track whose step allows the move: the highest that bears on the hero it is about."""
-        about = find_hero(state, self.who).id if self.who else None
-        bearing = steps_for(state, about) if about else {track: step(state, track) for track in tracks(state)}
-        highest = max(bearing, key=lambda track: bearing[track])
-        stands, least = f"{state.terms['pressure']} is at {bearing[highest]}", self.move.least_step
-        if bearing[highest] < least:
+        if self.who:
+            step_by_track = steps_for(state, find_hero(state, self.who).id)
+        else:
+            step_by_track = {track: step(state, track) for track in tracks(state)}
+        highest = max(step_by_track, key=lambda track: step_by_track[track])
+        at = step_by_track[highest]
+        least = self.move.least_step
+        if at < least:
+            stands = f"{state.terms['pressure']} is at {at}"
             raise Refusal(f"{stands}; {self.move.value} begins at {least}.", code="too_early")
         return highest
 
 
 @CRISES.after(PromptAnswered)
-def side_effect_begins(state: State, answered: PromptAnswered) -> list[Any]:
+def side_effect_begins(state: State, answered: PromptAnswered) -> list[Event]:
     """The side effect that a player has chosen begins."""
     prompt = answered.prompt
     if prompt.kind != SIDE_EFFECT or prompt.to not in state.characters:

@@ -87,7 +87,9 @@ class Roll(NamedTuple):
     @property
     def success_margin(self) -> int | None:
         """SS-07: margin of a success, to compare with the other side's. A failure has none, however near it was."""
-        return self.margin if self.success else None
+        if not self.success:
+            return None
+        return self.margin
 
     @property
     def degree(self) -> Degree:
@@ -95,7 +97,9 @@ class Roll(NamedTuple):
             return Degree.EXTRAORDINARY
         if self.natural == 20:
             return Degree.CATASTROPHE
-        return Degree.SUCCESS if self.success else Degree.FAILURE
+        if self.success:
+            return Degree.SUCCESS
+        return Degree.FAILURE
 
     @property
     def spent(self) -> int:
@@ -104,7 +108,9 @@ class Roll(NamedTuple):
 
     def nudged(self, nudge: int, surcharge: int, favours: int) -> Roll:
         """The roll after a decision; one that moves nothing costs nothing."""
-        return Roll(self.natural, self.score, nudge, surcharge, favours) if nudge else self
+        if not nudge:
+            return self
+        return Roll(self.natural, self.score, nudge, surcharge, favours)
 
 
 @rule
@@ -144,7 +150,7 @@ IN_A_RITE = "in_a_rite"
 
 
 def is_marked(state: State, who: str, mark: str) -> bool:
-    return any(one.numbers.get(mark, 0) > 0 for one in conditions_on(state, who))
+    return any(condition.numbers.get(mark, 0) > 0 for condition in conditions_on(state, who))
 
 
 # ---------------------------------------------------------------- who can act, and who decides for them
@@ -175,7 +181,10 @@ def check_acts(call: Call, who: Character[Sheet], *, on_luck: bool = False) -> N
 
 def deciders(state: State, **sides: str) -> Mapping[str, str]:
     """SS-55: deciders for each side: its player, or the custodian while the character is out of control."""
-    return {side: state.game_master if is_marked(state, who, OUT_OF_CONTROL) else who for side, who in sides.items()}
+    decider_by_side = {}
+    for side, who in sides.items():
+        decider_by_side[side] = state.game_master if is_marked(state, who, OUT_OF_CONTROL) else who
+    return decider_by_side
 
 
 # ---------------------------------------------------------------- what helps and hinders
@@ -187,14 +196,20 @@ SOLID_COVER = "solid cover"
 MORE = {**USUAL, SOLID_COVER: Footing.ADVANTAGE, "high ground": Footing.ADVANTAGE}
 """SS+05: circumstances that anyone may name, where the table plays with further ones."""
 
-OVERLOADED, WORN = "overloaded", "worn out"
+OVERLOADED = "overloaded"
+WORN = "worn out"
 LITTLE_STAMINA = 2
 
 
 def bearing_on(state: State, who: Character[Sheet]) -> list[Condition]:
     """Conditions that count for a character's rolls now."""
-    begun = [one for one in conditions_on(state, who.id) if one.numbers.get(FROM_EVENING, 0) <= state.calendar.evening]
-    return [one for one in begun if not (one.numbers.get(FOR_FOES, 0) and who.sheet.is_hero)]
+    conditions = []
+    for condition in conditions_on(state, who.id):
+        has_begun = condition.numbers.get(FROM_EVENING, 0) <= state.calendar.evening
+        is_for_foes = bool(condition.numbers.get(FOR_FOES, 0))
+        if has_begun and not (is_for_foes and who.sheet.is_hero):
+            conditions.append(condition)
+    return conditions
 
 
 def hampers(options: Options, sheet: Sheet, key: str) -> Iterator[str]:
@@ -217,7 +232,10 @@ def is_worn(options: Options, stamina: int) -> bool:
 
 def used_up(state: State, *rollers: str) -> list[ConditionEnded]:
     """SS-55, SS-67: end help that was given for the next roll only."""
-    return ended_by_roll(one for who in rollers for one in bearing_on(state, state.characters[who]))
+    conditions: list[Condition] = []
+    for who in rollers:
+        conditions += bearing_on(state, state.characters[who])
+    return ended_by_roll(conditions)
 
 
 # ---------------------------------------------------------------- a roll as it is shown
@@ -250,32 +268,39 @@ class ShownRoll(Value, seen=Seen.ALL):
         return self.who
 
     @property
-    def numbers(self) -> Numbers:
-        """WITHHELD in the view of someone who may not know them."""
+    def numbers(self) -> Any:
+        """The numbers; WITHHELD in the view of someone who may not know them, which no type can say: hence Any."""
         numbers = self.open if self.open is not None else self.closed
         assert numbers is not None  # noqa: S101 - one of the two is always given
         return numbers
 
     def in_words(self, teller: Teller) -> str:
         """Attribute, die and degree; score and margin only if the viewer may know them."""
-        die = f"{self.natural}" if not self.nudge else f"{self.natural} moved to {self.natural + self.nudge}"
+        attribute = teller.term(self.attribute)
         stance = self.footing.words(self.because)
-        numbers: Any = self.numbers
+        die = str(self.natural)
+        if self.nudge:
+            die = f"{self.natural} moved to {self.natural + self.nudge}"
+        numbers = self.numbers
         if numbers is WITHHELD:
-            return f"{teller.term(self.attribute)}{stance}: {die}, {self.degree.value}"
-        against = f"{teller.term(self.attribute)} {numbers.score}{stance}"
-        return f"{against}: {die}, {self.degree.value}, margin {signed(numbers.margin)}"
+            return f"{attribute}{stance}: {die}, {self.degree.value}"
+        margin = signed(numbers.margin)
+        return f"{attribute} {numbers.score}{stance}: {die}, {self.degree.value}, margin {margin}"
 
-    def told(self, teller: Teller, stakes: str, *, lethal: bool) -> str:
+    def log_line(self, teller: Teller, stakes: str, *, lethal: bool) -> str:
         """Log line of a test."""
-        deadly = " Lethal stakes." if lethal else ""
-        return f"{teller.name(self.who)}, {self.in_words(teller)}. At stake: {stakes}.{deadly}"
+        line = f"{teller.name(self.who)}, {self.in_words(teller)}. At stake: {stakes}."
+        if lethal:
+            line += " Lethal stakes."
+        return line
 
     def went(self) -> Went:
         """The degree, and the margin if the viewer may know it."""
-        numbers: Any = self.numbers
-        margin = "" if numbers is WITHHELD else f", margin {signed(numbers.margin)}"
-        return Went(Tone.GOOD if self.degree.is_success else Tone.BAD, f"{self.degree.value}{margin}")
+        tone = Tone.GOOD if self.degree.is_success else Tone.BAD
+        numbers = self.numbers
+        if numbers is WITHHELD:
+            return Went(tone, self.degree.value)
+        return Went(tone, f"{self.degree.value}, margin {signed(numbers.margin)}")
 
 
 # ---------------------------------------------------------------- someone about to roll
@@ -284,14 +309,17 @@ class ShownRoll(Value, seen=Seen.ALL):
 def may_spend(call: Call, who: Character[Sheet], key: str) -> bool:
     """SS-23, SS-24, SS-68: true unless the tokens are a target that is not frozen, or a player's roll is hidden."""
     options = call.state.options
-    is_own_target = key == options.luck and options.luck_test_target is LuckTarget.LIVE
-    is_out_of_sight = call.sight is not Sight.OPEN and who.seat is not None
-    return not is_own_target and not is_out_of_sight
+    if key == options.luck and options.luck_test_target is LuckTarget.LIVE:
+        return False
+    is_hidden_from_player = call.sight is not Sight.OPEN and who.seat is not None
+    return not is_hidden_from_player
 
 
 def favours_for(state: State, who: Character[Sheet]) -> int:
     """SS-67: the ally's tokens, which any hero may spend; 0 for others, and without an ally."""
-    return state.game.favours if who.sheet.is_hero else 0
+    if not who.sheet.is_hero:
+        return 0
+    return state.game.favours
 
 
 class Roller(Value, kw_only=False):
@@ -309,25 +337,39 @@ class Roller(Value, kw_only=False):
 
         SS-53, SS-67: include the surcharge, and the tokens that the ally could pay.
         """
-        state, sheet, spendable = call.state, who.sheet, may_spend(call, who, key)
-        usual = MORE if state.options.plays(Companion.CIRCUMSTANCES) else USUAL
-        found = Ground.of(bearing_on(state, who), helps, hinders, usual)
-        if SOLID_COVER in usual and SOLID_COVER in map(str.casefold, helps) and key != state.options.agility:
+        state = call.state
+        options = state.options
+        sheet = who.sheet
+
+        circumstances = MORE if options.plays(Companion.CIRCUMSTANCES) else USUAL
+        ground = Ground.of(bearing_on(state, who), helps, hinders, circumstances)
+        claims_solid_cover = SOLID_COVER in circumstances and SOLID_COVER in map(str.casefold, helps)
+        if claims_solid_cover and key != options.agility:
             raise Refusal("Solid cover helps to dodge, and nothing else.", code="circumstance")
-        ground = found.also(hinders=hampers(state.options, sheet, key))
+        ground = ground.also(hinders=hampers(options, sheet, key))
+
+        is_spending = may_spend(call, who, key)
         stand = Stand(
             footing=ground.footing,
-            luck=sheet.luck if spendable else 0,
+            luck=sheet.luck if is_spending else 0,
             closed=sheet.is_closed,
             surcharge=surcharge(state, who),
-            favours=favours_for(state, who) if spendable else 0,
+            favours=favours_for(state, who) if is_spending else 0,
         )
-        score = sheet.luck if key == state.options.luck else sheet.scores[key]
+        score = sheet.luck if key == options.luck else sheet.scores[key]
         return cls(who, key, score, stand, ground.because)
 
     def shown(self, roll: Roll, soak_left: int | None = None, bonus: int | None = None) -> ShownRoll:
         """The roll as it is shown. SS-35, SS-36: a hit comes with what its margin did to soak and damage."""
         numbers = Numbers(score=roll.score, margin=roll.margin, soak_left=soak_left, bonus=bonus)
-        stood = {"who": self.who.id, "attribute": self.key, "footing": self.stand.footing, "because": self.because}
-        sight = "closed" if self.who.sheet.is_closed else "open"
-        return copied_into(ShownRoll, roll, **stood, **{sight: numbers})
+        is_closed = self.who.sheet.is_closed
+        return copied_into(
+            ShownRoll,
+            roll,
+            who=self.who.id,
+            attribute=self.key,
+            footing=self.stand.footing,
+            because=self.because,
+            open=None if is_closed else numbers,
+            closed=numbers if is_closed else None,
+        )

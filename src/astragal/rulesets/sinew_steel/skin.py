@@ -8,7 +8,6 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
-from itertools import chain, count
 from typing import Annotated, Any, ClassVar, Literal
 
 from astragal.game import Value
@@ -34,12 +33,15 @@ def _tables(raw: Mapping[str, Any], name: str) -> Iterator[tuple[validation.Path
 
 
 def _unknown_keys(raw: Mapping[str, Any], keys: list[str]) -> Iterator[validation.Problem]:
+    """Find a key of Luck or of agility that no attribute has, and one key for both."""
+    luck = raw.get("luck")
+    agility = raw.get("agility")
     listed = ", ".join(validation.printable(key, 8) for key in keys[:8])
-    for name in ("luck", "agility"):
-        key = raw.get(name)
-        if isinstance(key, str) and re.fullmatch(KEY, key) and keys and key not in keys:
+    for name, key in (("luck", luck), ("agility", agility)):
+        is_well_spelt = isinstance(key, str) and re.fullmatch(KEY, key) is not None
+        if is_well_spelt and keys and key not in keys:
             yield validation.Problem((name,), found=key, expected=f"the key of an attribute: {listed}")
-    if (luck := raw.get("luck")) in keys and luck == raw.get("agility"):
+    if luck in keys and luck == agility:
         yield validation.Problem(("agility",), found=luck, expected="another attribute than Luck")
 
 
@@ -51,22 +53,30 @@ def _reserved(path: validation.Path, attribute: Mapping[str, Any]) -> Iterator[v
 
 def _illegal(path: validation.Path, hero: Mapping[str, Any], keys: list[str]) -> Iterator[validation.Problem]:
     """SS-70, SS-71: sample heroes are legal at the standard budget."""
-    way, scores = (*path, "scores"), hero.get("scores")
-    if not isinstance(scores, Mapping) or len(set(keys)) != 5 or any(type(one) is not int for one in scores.values()):
+    scores = hero.get("scores")
+    if not isinstance(scores, Mapping) or len(set(keys)) != 5:
         return
+    if any(type(score) is not int for score in scores.values()):
+        return
+    path_of_scores = (*path, "scores")
     legal = f"a hero who is legal with {int(Tone.STANDARD)} build points"
     for fault in build_points(keys, Tone.STANDARD).faults(scores):
-        yield validation.Problem(way, f"{validation.shown(way)}: {fault.words}", legal)
+        yield validation.Problem(path_of_scores, f"{validation.shown(path_of_scores)}: {fault.words}", legal)
 
 
 def _crisis(path: validation.Path, plugin: Mapping[str, Any]) -> Iterator[validation.Problem]:
     """SS-67, SS-71: stress needs a crisis, since its track can fill; other plug-ins can't have one."""
-    way, has_crisis = (*path, "crisis"), "crisis" in plugin
-    if plugin.get("kind") in shapes.choices_in(definitions.shape_of(PluginKind)) and has_crisis != (
-        plugin["kind"] == "stress"
-    ):
-        wrong = f"{validation.shown(way)} is {'not wanted' if has_crisis else 'missing'}"
-        yield validation.Problem(way, wrong, "a crisis for stress, and for no other kind", at_key=has_crisis)
+    kind = plugin.get("kind")
+    if kind not in shapes.choices_in(definitions.shape_of(PluginKind)):
+        return
+    has_crisis = "crisis" in plugin
+    needs_crisis = kind == "stress"
+    if has_crisis == needs_crisis:
+        return
+    path_of_crisis = (*path, "crisis")
+    fault = "not wanted" if has_crisis else "missing"
+    message = f"{validation.shown(path_of_crisis)} is {fault}"
+    yield validation.Problem(path_of_crisis, message, "a crisis for stress, and for no other kind", at_key=has_crisis)
 
 
 MOST_KINDS = 64
@@ -109,6 +119,12 @@ class Weapon(Value):
     name: Name
     edge: Annotated[int, Ge(0), Le(2), Doc("0 light, 1 standard, 2 brutal.")]
     tags: Annotated[tuple[Tag, ...], MaxLen(6), Doc("explosive and plasma pierce where the table plays it so.")] = ()
+
+    @property
+    def words(self) -> str:
+        """Name of the weapon, its edge and its tags."""
+        marks = ", ".join((f"edge {self.edge}", *self.tags))
+        return f"{self.name} ({marks})"
 
 
 class Armour(Value):
@@ -178,62 +194,91 @@ class Skin(skin_files.Skin):
     @classmethod
     def disagreements(cls, raw: Mapping[str, Any]) -> list[validation.Problem]:
         """Find fields that contradict each other. Fields with other faults are skipped if they can't be judged."""
-        keys = [key for _, one in _tables(raw, "attributes") if isinstance(key := one.get("key"), str)]
-        return [
-            *_unknown_keys(raw, keys),
-            *(wrong for path, one in _tables(raw, "attributes") for wrong in _reserved(path, one)),
-            *(wrong for path, hero in _tables(raw, "heroes") for wrong in _illegal(path, hero, keys)),
-            *(wrong for path, plugin in _tables(raw, "plugins") for wrong in _crisis(path, plugin)),
-        ]
+        keys = []
+        for _, attribute in _tables(raw, "attributes"):
+            key = attribute.get("key")
+            if isinstance(key, str):
+                keys.append(key)
+        problems = list(_unknown_keys(raw, keys))
+        for path, attribute in _tables(raw, "attributes"):
+            problems += _reserved(path, attribute)
+        for path, hero in _tables(raw, "heroes"):
+            problems += _illegal(path, hero, keys)
+        for path, plugin in _tables(raw, "plugins"):
+            problems += _crisis(path, plugin)
+        return problems
 
     def fills_in(self) -> dict[str, Any]:
-        """SS-70: options of the game that the skin fills in."""
+        """SS-70: options of the game that the skin fills in, as plain values. They are of many types: hence Any."""
+        usual_attack = {}
+        usual_defence = {}
+        for attribute in self.attributes:
+            if attribute.attack:
+                usual_attack[attribute.attack] = attribute.key
+            if attribute.defence:
+                usual_defence[attribute.defence] = attribute.key
+        gear = [{"name": item.name, "substantial": item.substantial} for item in self.gear]
         return {
             "attributes": list(self.keys),
             "luck": self.luck,
             "agility": self.agility,
-            "usual_attack": {one.attack: one.key for one in self.attributes if one.attack},
-            "usual_defence": {one.defence: one.key for one in self.attributes if one.defence},
-            "weapons": [plain(one) for one in self.weapons],
-            "armour": [plain(one) for one in self.armour],
-            "gear": [{"name": one.name, "substantial": one.substantial} for one in self.gear][:MOST_KINDS],
+            "usual_attack": usual_attack,
+            "usual_defence": usual_defence,
+            "weapons": [plain(weapon) for weapon in self.weapons],
+            "armour": [plain(armour) for armour in self.armour],
+            "gear": gear[:MOST_KINDS],
             "samples": [plain(hero) for hero in self.heroes],
             "plugins": [plugin.kind for plugin in self.plugins],
         }
 
     def names(self) -> dict[str, str]:
         """SS-70: terms that people read: labels, the fuse step by step, crises, plug-ins."""
-        return {
-            **self.labels,
-            **{f"{one.key}_covers": one.covers for one in self.attributes},
-            "luck": self.luck_name,
-            "custodian": self.custodian,
-            "pressure": self.pressure.name,
-            **{f"pressure_{step}": text for step, text in enumerate(self.pressure.steps)},
-            **{f"crisis_{face}": crisis.name for face, crisis in enumerate(self.crises, 1)},
-            **{f"crisis_{face}_text": crisis.text for face, crisis in enumerate(self.crises, 1)},
-            **{f"{one.name}_use": one.use for one in self.gear},
-            **{plugin.kind: plugin.name for plugin in self.plugins},
-            **{f"{plugin.kind}_text": plugin.text for plugin in self.plugins},
-            **{f"{plugin.kind}_crisis": plugin.crisis for plugin in self.plugins if plugin.crisis},
-        }
+        terms = dict(self.labels)
+        for attribute in self.attributes:
+            terms[f"{attribute.key}_covers"] = attribute.covers
+        terms["luck"] = self.luck_name
+        terms["custodian"] = self.custodian
+        terms["pressure"] = self.pressure.name
+        for step, feeling in enumerate(self.pressure.steps):
+            terms[f"pressure_{step}"] = feeling
+        for face, crisis in enumerate(self.crises, 1):
+            terms[f"crisis_{face}"] = crisis.name
+            terms[f"crisis_{face}_text"] = crisis.text
+        for item in self.gear:
+            terms[f"{item.name}_use"] = item.use
+        for plugin in self.plugins:
+            terms[plugin.kind] = plugin.name
+            terms[f"{plugin.kind}_text"] = plugin.text
+            if plugin.crisis:
+                terms[f"{plugin.kind}_crisis"] = plugin.crisis
+        return terms
 
     def lines(self) -> list[str]:
-        weapons = [f"{one.name} (edge {one.edge}{''.join(f', {tag}' for tag in one.tags)})" for one in self.weapons]
-        return [
-            "Attributes:",
-            *(f"  {one.key} {one.label}: {one.covers}" for one in self.attributes),
-            f"{self.luck} is Luck ({self.luck_name}), {self.agility} is agility",
-            f"Whoever runs the game is the {self.custodian}",
-            f"{self.pressure.name} (Pressure):",
-            *(f"  {step}: {text}" for step, text in enumerate(self.pressure.steps)),
-            "Crises:",
-            *(f"  {face}. {crisis.name}: {crisis.text}" for face, crisis in enumerate(self.crises, 1)),
-            *(f"Plays with {plugin.name} ({plugin.kind}): {plugin.text}" for plugin in self.plugins),
-            *([f"Weapons: {', '.join(weapons)}"] if weapons else []),
-            *([f"Armour: {', '.join(f'{one.name} (soak {one.soak})' for one in self.armour)}"] if self.armour else []),
-            *(["Gear:", *(f"  {one.name}: {one.use}" for one in self.gear)] if self.gear else []),
-        ]
+        """The skin as text, a line for each thing."""
+        lines = ["Attributes:"]
+        for attribute in self.attributes:
+            lines.append(f"  {attribute.key} {attribute.label}: {attribute.covers}")
+        lines.append(f"{self.luck} is Luck ({self.luck_name}), {self.agility} is agility")
+        lines.append(f"Whoever runs the game is the {self.custodian}")
+        lines.append(f"{self.pressure.name} (Pressure):")
+        for step, feeling in enumerate(self.pressure.steps):
+            lines.append(f"  {step}: {feeling}")
+        lines.append("Crises:")
+        for face, crisis in enumerate(self.crises, 1):
+            lines.append(f"  {face}. {crisis.name}: {crisis.text}")
+        for plugin in self.plugins:
+            lines.append(f"Plays with {plugin.name} ({plugin.kind}): {plugin.text}")
+        if self.weapons:
+            weapons = [weapon.words for weapon in self.weapons]
+            lines.append(f"Weapons: {', '.join(weapons)}")
+        if self.armour:
+            armour = [f"{piece.name} (soak {piece.soak})" for piece in self.armour]
+            lines.append(f"Armour: {', '.join(armour)}")
+        if self.gear:
+            lines.append("Gear:")
+        for item in self.gear:
+            lines.append(f"  {item.name}: {item.use}")
+        return lines
 
 
 DEFAULT = "plain"
@@ -242,13 +287,18 @@ DEFAULT = "plain"
 
 def default_parts() -> dict[str, object]:
     """Parse the default skin's file, without its options and foes: those are for tables that use it."""
-    parts, known = tomllib.loads(shipped_skin(__package__, DEFAULT)), {one.name for one in definitions.fields_of(Skin)}
-    return {name: part for name, part in parts.items() if name in known}
+    parts = tomllib.loads(shipped_skin(__package__, DEFAULT))
+    fields = {field.name for field in definitions.fields_of(Skin)}
+    return {name: part for name, part in parts.items() if name in fields}
 
 
 @cache
 def default_skin() -> Skin:
-    """SS-72: the plainest of the skins that come with the program."""
+    """SS-72: the plainest of the skins that come with the program.
+
+    Cached: it saves parsing and checking the file for each hero on paper and each table that uses it. The file ships
+    with the program and never changes, so nothing ends it.
+    """
     return validation.read(Skin, default_parts())
 
 
@@ -261,18 +311,21 @@ def import_manifest(text: str, where: str = "manifest.yaml") -> list[Skin]:
     """SS-70, SS-71: import a manifest's skins, or refuse it with every fault. The default skin fills the gaps."""
     from astragal.table.settings.yaml_files import read_yaml  # takes longer to load than all skins together
 
-    document, default = read_yaml(text, where), default_parts()
+    document = read_yaml(text, where)
+    default = default_parts()
     skins: list[Skin] = []
     problems: list[validation.Problem] = []
     for name, entry in _entries(document.value):
         if not isinstance(entry, Mapping):
-            wrong = f'the skin "{validation.printable(name)}" is no table'
-            problems.append(validation.Problem(("skins", name), wrong, "name, attributes, luck_key …"))
+            message = f'the skin "{validation.printable(name)}" is no table'
+            problems.append(validation.Problem(("skins", name), message, "name, attributes, luck_key …"))
             continue
         raw = _as_skin_file(name, entry, default)
-        skin, found = validation.examine(Skin, raw)
-        problems += [_in_manifest(name, entry, worded(one)) for one in (*found, *Skin.disagreements(raw))]
-        skins += [skin] if skin else []
+        skin, faults = validation.examine(Skin, raw)
+        for fault in (*faults, *Skin.disagreements(raw)):
+            problems.append(_in_manifest(name, entry, worded(fault)))
+        if skin is not None:
+            skins.append(skin)
     if not problems and not skins:
         problems.append(validation.Problem(("skins",), "there are no skins", "skins: and an entry for each"))
     if problems or document.faults:
@@ -282,31 +335,41 @@ def import_manifest(text: str, where: str = "manifest.yaml") -> list[Skin]:
 
 def skin_files_of(text: str, where: str) -> dict[str, str]:
     """SS-70: convert the manifest's skins to skin files, by ids made from their names."""
-    files: dict[str, str] = {}
+    file_by_id: dict[str, str] = {}
     for skin in import_manifest(text, where):
-        plainly = "_".join(re.findall(r"[a-z0-9]+", skin.name.casefold())) or "skin"
-        ids = chain([plainly], (f"{plainly}_{number}" for number in count(2)))
-        files[next(one for one in ids if one not in files)] = written_toml(plain(skin))
-    return files
+        plain_id = "_".join(re.findall(r"[a-z0-9]+", skin.name.casefold())) or "skin"
+        free_id = plain_id
+        number = 2
+        while free_id in file_by_id:
+            free_id = f"{plain_id}_{number}"
+            number += 1
+        file_by_id[free_id] = written_toml(plain(skin))
+    return file_by_id
 
 
 def _entries(manifest: Any) -> list[tuple[str, Any]]:
+    """Skins of a manifest by name. A manifest may hold anything: hence Any."""
     skins = manifest.get("skins") if isinstance(manifest, Mapping) else None
-    return [(name, _words(entry)) for name, entry in skins.items()] if isinstance(skins, Mapping) else []
+    if not isinstance(skins, Mapping):
+        return []
+    return [(name, _as_text(entry)) for name, entry in skins.items()]
 
 
-def _words(value: Any) -> Any:
+def _as_text(value: Any) -> Any:
     """Convert integers to text: a manifest has nothing but text, and a skin may be called 1984."""
     if isinstance(value, Mapping):
-        return {name: _words(one) for name, one in value.items()}
-    return str(value) if type(value) is int else value
+        return {name: _as_text(entry) for name, entry in value.items()}
+    if type(value) is int:
+        return str(value)
+    return value
 
 
 def _as_skin_file(name: str, entry: Mapping[str, Any], default: dict[str, Any]) -> dict[str, Any]:
     """Convert an entry to a skin file's fields. An entry names the five attributes and says which is Luck."""
-    own = entry.get("attributes")
     luck = entry.get("luck_key", default["luck"])
-    attributes = _attributes(own, luck, default) if isinstance(own, Mapping) else own or default["attributes"]
+    attributes = entry.get("attributes") or default["attributes"]
+    if isinstance(entry.get("attributes"), Mapping):
+        attributes = _attributes(entry["attributes"], luck, default)
     return {
         **default,
         "name": entry.get("name", name.replace("_", " ").title()),
@@ -322,18 +385,25 @@ def _as_skin_file(name: str, entry: Mapping[str, Any], default: dict[str, Any]) 
     }
 
 
-def _attributes(own: Mapping[str, Any], luck: Any, default: dict[str, Any]) -> list[dict[str, Any]]:
+def _attributes(labels: Mapping[str, Any], luck: Any, default: dict[str, Any]) -> list[dict[str, Any]]:
     """Take what each attribute covers from the default skin: Luck's from its Luck, the others' in their order."""
-    lent = {one["key"]: one for one in default["attributes"]}
-    chance = lent.pop(default["luck"])
-    others = iter(lent.values())
-    return [{**(chance if key == luck else next(others, chance)), "key": key, "label": own[key]} for key in own]
+    attribute_by_key = {attribute["key"]: attribute for attribute in default["attributes"]}
+    default_luck = attribute_by_key.pop(default["luck"])
+    in_order = iter(attribute_by_key.values())
+    attributes = []
+    for key, label in labels.items():
+        model = default_luck if key == luck else next(in_order, default_luck)
+        attributes.append({**model, "key": key, "label": label})
+    return attributes
 
 
-def _find_agility(attributes: Any, otherwise: str) -> Any:
+def _find_agility(attributes: Any, default_key: str) -> Any:
     """Find agility, which a manifest does not name: the attribute in the place of the default skin's."""
-    tables = [one for one in attributes if isinstance(one, Mapping)] if isinstance(attributes, list) else []
-    return next((one.get("key", otherwise) for one in tables if one.get("attack") == "fast"), otherwise)
+    if isinstance(attributes, list):
+        for attribute in attributes:
+            if isinstance(attribute, Mapping) and attribute.get("attack") == "fast":
+                return attribute.get("key", default_key)
+    return default_key
 
 
 def _in_manifest(name: str, entry: Mapping[str, Any], problem: validation.Problem) -> validation.Problem:

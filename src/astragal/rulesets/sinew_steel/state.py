@@ -7,7 +7,7 @@ from typing import Annotated, Any, Self, TypeAlias
 from astragal.game import WITHHELD, Character, Lazily, Refusal, Seen, TableCall, TableState, Teller, Value, replace
 from astragal.game.fields import LONGEST_TEXT, CharacterId, FreeText, MaxLen, MinLen, Names, Words, matching
 
-from .options import Item, Options, Plugin, meant
+from .options import Item, Options, Plugin, did_you_mean
 from .scores import STAMINA
 
 
@@ -35,13 +35,14 @@ TERMS = Lazily(default_terms)
 
 
 def token_words(number: int, teller: Teller) -> str:
-    return f"{number} {teller.term('token' if number == 1 else 'tokens')}"
+    noun = teller.term("token" if number == 1 else "tokens")
+    return f"{number} {noun}"
 
 
 AttributeKey: TypeAlias = Annotated[str, MinLen(1), MaxLen(20), Names("attribute")]
 ScoreKey: TypeAlias = Annotated[str, MinLen(1), MaxLen(20), Names("score")]
 """The key of an attribute, or of Stamina."""
-Said: TypeAlias = Annotated[str, MinLen(1), MaxLen(LONGEST_TEXT), FreeText()]
+RequiredWords: TypeAlias = Annotated[str, MinLen(1), MaxLen(LONGEST_TEXT), FreeText()]
 """Required text."""
 TrackOf: TypeAlias = str | None
 """Owner of a track: a hero's id, or None for the table's track."""
@@ -64,7 +65,9 @@ class Scores(Value, seen=Seen.ALL):
     closed: Annotated[Mapping[str, int], Seen.OWNER] = {}
 
     def __getitem__(self, key: str) -> int:
-        return self.open[key] if key in self.open else self.closed[key]
+        if key in self.open:
+            return self.open[key]
+        return self.closed[key]
 
     def opened(self) -> Self:
         return replace(self, open={**self.closed, **self.open}, closed={})
@@ -133,7 +136,9 @@ class Sheet(Value, seen=Seen.ALL):
     @property
     def carried(self) -> tuple[Item, ...]:
         """All gear that the viewer may know of."""
-        return self.gear if self.kept is WITHHELD else (*self.gear, *self.kept)
+        if self.kept is WITHHELD:
+            return self.gear
+        return (*self.gear, *self.kept)
 
     @property
     def is_hidden(self) -> bool:
@@ -153,23 +158,35 @@ class Sheet(Value, seen=Seen.ALL):
     @property
     def sharpest(self) -> Item | None:
         """SS-43: the weapon with the most edge; None is bare hands."""
-        return max((item for item in self.carried if item.is_weapon), key=lambda item: item.edge, default=None)
+        weapons = [item for item in self.carried if item.is_weapon]
+        return max(weapons, key=lambda weapon: weapon.edge, default=None)
 
-    def has(self, what: str) -> bool:
+    def has(self, name_or_tag: str) -> bool:
         """SS+04: return whether an item with this name or this tag is carried."""
-        word = what.casefold()
-        return any(word in (item.name.casefold(), *(tag.casefold() for tag in item.tags)) for item in self.carried)
+        word = name_or_tag.casefold()
+        for item in self.carried:
+            tags = [tag.casefold() for tag in item.tags]
+            if word == item.name.casefold() or word in tags:
+                return True
+        return False
 
     def item(self, name: str) -> Item | None:
         """Find an item by its name, or the beginning of a word in it; None unless exactly one fits."""
-        found = matching({item.name: item.name for item in self.carried}, name)
-        return next(item for item in self.carried if item.name == found[0]) if len(found) == 1 else None
+        item_by_name: dict[str, Item] = {}
+        for item in self.carried:
+            item_by_name.setdefault(item.name, item)
+        names = matching({known_name: known_name for known_name in item_by_name}, name)
+        if len(names) != 1:
+            return None
+        return item_by_name[names[0]]
 
     def rescored(self, scores: Mapping[str, int]) -> dict[str, Any]:
         """Changed fields of the sheet for new scores by key. Stamina's score is its maximum."""
-        others = {key: score for key, score in scores.items() if key != STAMINA}
-        most = scores.get(STAMINA, self.stamina_most)
-        return {"scores": Scores(open={**self.scores.open, **others}), "stamina_most": most}
+        attributes = {key: score for key, score in scores.items() if key != STAMINA}
+        return {
+            "scores": Scores(open={**self.scores.open, **attributes}),
+            "stamina_most": scores.get(STAMINA, self.stamina_most),
+        }
 
 
 CARRIED = {"gear": "item", "kept": "item"}
@@ -183,7 +200,7 @@ class Quest(Value, seen=Seen.ALL):
     """SS-56: a named objective that clears a track when it is met."""
 
     id: str
-    objective: Said
+    objective: RequiredWords
     who: CharacterId | None
     """The hero whose own track it clears; None is the table's track."""
 
@@ -223,7 +240,8 @@ class Game(Value, seen=Seen.ALL):
 def begin(options: Options) -> Game:
     """Initial state of a table, with the plug-ins that its skin or its people have switched on."""
     plugins = tuple(dict.fromkeys(options.plugins))
-    return Game(plugins=plugins, favours=ALLY_TOKENS if Plugin.ALLY in plugins else 0)
+    favours = ALLY_TOKENS if Plugin.ALLY in plugins else 0
+    return Game(plugins=plugins, favours=favours)
 
 
 State: TypeAlias = TableState[Game, Sheet, Options]
@@ -231,31 +249,33 @@ Call: TypeAlias = TableCall[State]
 
 
 def find_hero(state: State, who: str) -> Character[Sheet]:
-    found = state.find(who)
-    if not found.sheet.is_hero:
-        raise Refusal(f"{found.name} is no hero.", code="no_hero")
-    return found
+    character = state.find(who)
+    if not character.sheet.is_hero:
+        raise Refusal(f"{character.name} is no hero.", code="no_hero")
+    return character
 
 
 def heroes(state: State) -> list[Character[Sheet]]:
-    return [one for one in state.characters.values() if one.sheet.is_hero]
+    return [character for character in state.characters.values() if character.sheet.is_hero]
 
 
 def find_item(who: Character[Sheet], name: str) -> Item:
-    found = who.sheet.item(name)
-    if found is None:
-        raise Refusal(f"{who.name} does not carry {name!r}{meant(name, who.sheet.carried)}", code="not_carried")
-    return found
+    item = who.sheet.item(name)
+    if item is None:
+        raise Refusal(f"{who.name} does not carry {name!r}{did_you_mean(name, who.sheet.carried)}", code="not_carried")
+    return item
 
 
 def known_key(options: Options, key: str) -> str:
     """Look up the key of an attribute, ignoring case."""
-    for known in options.attributes:
-        if known.casefold() == key.casefold():
-            return known
+    for attribute in options.attributes:
+        if attribute.casefold() == key.casefold():
+            return attribute
     raise Refusal(f"There is no attribute {key!r}; there are {', '.join(options.attributes)}.", code="no_attribute")
 
 
 def known_score(options: Options, key: str) -> str:
     """Look up the key of Stamina or of an attribute, ignoring case."""
-    return STAMINA if key.upper() == STAMINA else known_key(options, key)
+    if key.upper() == STAMINA:
+        return STAMINA
+    return known_key(options, key)

@@ -19,7 +19,7 @@ from astragal.game.shared import Clock, ClockStarted, ClockTicked, MoveDealt, ti
 from .luck import refilled
 from .options import Companion, MilestoneOption
 from .scores import STAMINA, frame_of
-from .state import Call, Said, Sheet, State, find_hero, heroes, known_score
+from .state import Call, RequiredWords, Sheet, State, find_hero, heroes, known_score
 
 STORY = Chapter(seen=Seen.ALL)
 
@@ -45,45 +45,56 @@ class Standing(Value, kw_only=False):
 
     @classmethod
     def of(cls, sheet: Sheet) -> Self:
-        scores = {**sheet.scores.open, STAMINA: sheet.stamina_most}
-        return cls(scores, sheet.luck_key, sheet.stamina, sheet.luck, sheet.points)
+        return cls(
+            scores={**sheet.scores.open, STAMINA: sheet.stamina_most},
+            luck=sheet.luck_key,
+            stamina=sheet.stamina,
+            tokens=sheet.luck,
+            points=sheet.points,
+        )
 
 
 def points_given(option: MilestoneOption) -> int:
     """SS-61: two build points. A flat milestone gives one rise, which is held and spent as one point."""
-    return 1 if option is MilestoneOption.FLAT else 2
+    if option is MilestoneOption.FLAT:
+        return 1
+    return 2
 
 
 def price(key: str, score: int, rise: int, option: MilestoneOption) -> int | None:
     """SS-61: cost of raising a score, or None if the rise can't be bought at once."""
     if rise < 1:
         return None
-    below = max(0, frame_of(key).start - score)
+    points_below = max(0, frame_of(key).start - score)
     match option:
-        case MilestoneOption.BUILD_POINTS:
-            return min(below, rise) + 2 * max(0, rise - below)
+        case MilestoneOption.BUILD_POINTS:  # up to baseline a point costs 1, above it 2
+            rise_below = min(points_below, rise)
+            rise_above = rise - rise_below
+            return rise_below + 2 * rise_above
         case MilestoneOption.PAIRED:
-            return 2 if rise == 1 or (rise == 2 and below >= 2) else None
+            is_pair_below = rise == 2 and points_below >= 2
+            return 2 if rise == 1 or is_pair_below else None
         case MilestoneOption.FLAT:
             return 1 if rise == 1 else None
 
 
 def buy(standing: Standing, key: str, rise: int, option: MilestoneOption) -> Standing:
     """SS-61: raise a score. Stamina raises its present value too, Luck only the pool's size. SS-62: rails hold."""
-    score, most = standing.scores[key], frame_of(key).most
+    score = standing.scores[key]
+    risen = score + rise
+    ceiling = frame_of(key).most
+    if risen > ceiling:
+        raise NotForSale(f"{key} is {score}; {risen} would be past its ceiling of {ceiling}.")
     cost = price(key, score, rise, option)
-    if score + rise > most:
-        raise NotForSale(f"{key} is {score}; {score + rise} would be past its ceiling of {most}.")
     if cost is None:
         raise NotForSale(f"{key} +{rise} can't be bought at once.")
     if cost > standing.points:
         raise NotForSale(f"{key} +{rise} costs {cost} and {standing.points} are held.")
-    return replace(
-        standing,
-        scores={**standing.scores, key: score + rise},
-        stamina=standing.stamina + (rise if key == STAMINA else 0),
-        points=standing.points - cost,
-    )
+    stamina = standing.stamina
+    if key == STAMINA:
+        stamina += rise
+    scores = {**standing.scores, key: risen}
+    return replace(standing, scores=scores, stamina=stamina, points=standing.points - cost)
 
 
 def bought(standing: Standing, rises: Iterable[tuple[str, int]], option: MilestoneOption) -> Standing:
@@ -95,8 +106,9 @@ def bought(standing: Standing, rises: Iterable[tuple[str, int]], option: Milesto
 
 def settled(standing: Standing, option: MilestoneOption) -> Standing:
     """SS-27, SS-61: refill the pool after the purchases; a pair keeps no points. Tokens past the pool's size stay."""
-    kept = 0 if option is MilestoneOption.PAIRED else standing.points
-    return replace(standing, points=kept, tokens=max(standing.tokens, standing.scores[standing.luck]))
+    points = 0 if option is MilestoneOption.PAIRED else standing.points
+    pool_size = standing.scores[standing.luck]
+    return replace(standing, points=points, tokens=max(standing.tokens, pool_size))
 
 
 # ---------------------------------------------------------------- beats
@@ -130,21 +142,27 @@ class MilestoneDue(Event):
 @STORY.after(BeatMarked)
 def beats_call_for_milestone(_: State, marked: BeatMarked) -> list[MilestoneDue]:
     """SS-60: due after 3, overdue after 4."""
-    return [MilestoneDue(beats=marked.beats, overdue=marked.beats > BEATS)] if marked.beats >= BEATS else []
+    if marked.beats < BEATS:
+        return []
+    return [MilestoneDue(beats=marked.beats, overdue=marked.beats > BEATS)]
 
 
 @STORY.board
 def perilous_beats(state: State) -> Sequence[Piece]:
     beats = state.game.beats
-    return [Pips("Perilous beats", beats, max(beats, BEATS))] if beats else []
+    if not beats:
+        return []
+    return [Pips("Perilous beats", beats, max(beats, BEATS))]
 
 
 @STORY.due
 def milestone_due(state: State, _: Teller) -> Iterator[str]:
     """SS-60: due after 3 beats, overdue after 4. A reminder comes one beat before, too."""
     beats = state.game.beats
-    if beats >= BEATS:
-        yield f"{beats} perilous beats: a milestone is {'overdue' if beats > BEATS else 'due'} (milestone)."
+    if beats > BEATS:
+        yield f"{beats} perilous beats: a milestone is overdue (milestone)."
+    elif beats == BEATS:
+        yield f"{beats} perilous beats: a milestone is due (milestone)."
     elif beats == BEATS - 1:
         yield "With the next perilous beat (mark_beat) a milestone is due."
 
@@ -162,8 +180,9 @@ class MilestoneReached(Event):
         """SS-61: the count of beats returns to 0; Pressure stays."""
         for who in self.who:
             sheet = state.characters[who].sheet
-            points, boons = sheet.points + self.points, (*sheet.boons, self.boon)
-            state = state.changed(who, points=points, boons=boons, milestone_open=True)
+            state = state.changed(
+                who, points=sheet.points + self.points, boons=(*sheet.boons, self.boon), milestone_open=True
+            )
         return state.with_game(beats=0)
 
 
@@ -171,20 +190,24 @@ class MilestoneReached(Event):
 class GrantMilestone(Command):
     """Give heroes a milestone: build points, a boon in words, and a full pool once they have chosen."""
 
-    boon: Annotated[Said, Suggests("boon"), Doc("the boon: an ally, a relic, a favour, a scar, access")]
+    boon: Annotated[RequiredWords, Suggests("boon"), Doc("the boon: an ally, a relic, a favour, a scar, access")]
     who: Annotated[
         tuple[CharacterId, ...], OfPlayers(), Label("for whom"), Doc("which heroes; nobody named means all")
     ] = ()
 
     def does(self, call: Call) -> list[MilestoneReached]:
         """SS-61: a hero has to use the last milestone before the next."""
-        who = [find_hero(call.state, one) for one in dict.fromkeys(self.who)] or heroes(call.state)
-        if not who:
+        recipients = [find_hero(call.state, who) for who in dict.fromkeys(self.who)]
+        if not recipients:
+            recipients = heroes(call.state)
+        if not recipients:
             raise Refusal("There is no hero for this milestone.", code="nobody")
-        if waiting := " and ".join(one.name for one in who if one.sheet.milestone_open):
-            raise Refusal(f"{waiting} still has the last milestone to use (advance).", code="milestone_open")
+        names_with_open_one = [hero.name for hero in recipients if hero.sheet.milestone_open]
+        if names_with_open_one:
+            names = " and ".join(names_with_open_one)
+            raise Refusal(f"{names} still has the last milestone to use (advance).", code="milestone_open")
         points = points_given(call.state.options.milestone)
-        return [MilestoneReached(who=tuple(one.id for one in who), points=points, boon=self.boon)]
+        return [MilestoneReached(who=tuple(hero.id for hero in recipients), points=points, boon=self.boon)]
 
 
 @STORY.event("advanced")
@@ -199,13 +222,21 @@ class Advanced(Event):
     """True if this uses up a milestone, so that the pool is filled."""
 
     def says(self, teller: Teller) -> str:
-        risen = ", ".join(f"{teller.term(key)} {score}" for key, score in self.scores.items()) or "keeps the points"
-        return f"{teller.name(self.who)} advances: {risen}; {self.points} left"
+        risen = [f"{teller.term(key)} {score}" for key, score in self.scores.items()]
+        gains = ", ".join(risen)
+        if not risen:
+            gains = "keeps the points"
+        return f"{teller.name(self.who)} advances: {gains}; {self.points} left"
 
     def changes(self, sheet: Sheet) -> Sheet:
         """SS-61: bought Stamina raises the present value too; Luck is a score like the others here."""
-        is_open, risen = sheet.milestone_open and not self.closes, sheet.rescored(self.scores)
-        return replace(sheet, **risen, stamina=self.stamina, points=self.points, milestone_open=is_open)
+        return replace(
+            sheet,
+            **sheet.rescored(self.scores),
+            stamina=self.stamina,
+            points=self.points,
+            milestone_open=sheet.milestone_open and not self.closes,
+        )
 
 
 @STORY.command("advance", actor="who")
@@ -222,43 +253,61 @@ class Advance(Command):
 
     def does(self, call: Call) -> list[Advanced]:
         """SS-61, SS-62: buy the rises. If this closes a milestone, the pool is filled after them."""
-        options, who = call.state.options, find_hero(call.state, self.who)
-        closes, before = who.sheet.milestone_open, Standing.of(who.sheet)
-        rises = {known_score(options, key): rise for key, rise in self.rises.items()}
-        if not rises and not closes:
+        options = call.state.options
+        who = find_hero(call.state, self.who)
+        closes = who.sheet.milestone_open
+        rise_by_key = {known_score(options, key): rise for key, rise in self.rises.items()}
+        if not rise_by_key and not closes:
             raise Refusal("Say what is to rise.", code="no_change")
-        after = bought(before, rises.items(), options.milestone)
+        present = Standing.of(who.sheet)
+        advanced = bought(present, rise_by_key.items(), options.milestone)
         if closes:
-            after = settled(after, options.milestone)
-        risen = {key: score for key, score in after.scores.items() if score != before.scores[key]}
-        return [Advanced(who=who.id, scores=risen, stamina=after.stamina, points=after.points, closes=closes)]
+            advanced = settled(advanced, options.milestone)
+        risen = {}
+        for key, score in advanced.scores.items():
+            if score != present.scores[key]:
+                risen[key] = score
+        return [
+            Advanced(
+                who=who.id,
+                scores=risen,
+                stamina=advanced.stamina,
+                points=advanced.points,
+                closes=closes,
+            )
+        ]
 
 
 @STORY.after(Advanced)
-def milestone_fills_the_pool(state: State, told: Advanced) -> list[meters.Gained]:
+def milestone_fills_the_pool(state: State, advanced: Advanced) -> list[meters.Gained]:
     """SS-61: the refill follows the purchases of a milestone. Later ones raise the pool's size only."""
-    return refilled(state.characters[told.who]) if told.closes else []
+    if not advanced.closes:
+        return []
+    return refilled(state.characters[advanced.who])
 
 
 @STORY.proposes
 def advancement_due(state: State, _: Teller) -> Iterator[Proposal]:
     """SS-61: propose to use an open milestone, which fills the pool."""
-    for one in heroes(state):
-        if one.sheet.milestone_open:
-            about = f"A milestone to use: {one.sheet.points} to spend."
-            yield Proposal(about, "advance", "advance", (("who", one.id),), who=one.id)
+    for hero in heroes(state):
+        if hero.sheet.milestone_open:
+            about = f"A milestone to use: {hero.sheet.points} to spend."
+            yield Proposal(about, "advance", "advance", (("who", hero.id),), who=hero.id)
 
 
 # ---------------------------------------------------------------- when the players stall
 
-FEWEST_TICKS, MOST_TICKS = 4, 8
+FEWEST_TICKS = 4
+MOST_TICKS = 8
 
 
 @STORY.after(MoveDealt)
 def escalation_ticks_a_clock(state: State, dealt: MoveDealt) -> list[ClockTicked]:
     """SS-66: tick the clock of a move that advances one. Omens, terrain and bargains are only told."""
     clock = state.clocks.get(dealt.clock or "")
-    return [ticked(clock, 1)] if clock and state.options.plays(Companion.CLOCKS) else []
+    if clock is None or not state.options.plays(Companion.CLOCKS):
+        return []
+    return [ticked(clock, 1)]
 
 
 @STORY.event(
@@ -271,6 +320,7 @@ class ClockMeasured(Event):
 @STORY.after(ClockStarted)
 def measure_clock(state: State, started: ClockStarted) -> list[ClockMeasured]:
     """SS+01: remark on a clock without the 4 to 8 ticks of this game. It runs all the same."""
-    if FEWEST_TICKS <= started.clock.hands.size <= MOST_TICKS or not state.options.plays(Companion.CLOCKS):
+    is_usual = FEWEST_TICKS <= started.clock.hands.size <= MOST_TICKS
+    if is_usual or not state.options.plays(Companion.CLOCKS):
         return []
     return [ClockMeasured(clock=started.clock)]

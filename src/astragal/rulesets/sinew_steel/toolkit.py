@@ -13,7 +13,7 @@ from astragal.game.shared import ConditionBegan, ConditionEnded, EveningBegan, U
 from .fuse import RiskyTrial
 from .luck import ALLY, LUCK
 from .options import Plugin, Scope
-from .pressure import FULL, Crisis, check_free, losable, rising, step, surcharge, told_rise, track_of
+from .pressure import FULL, Crisis, check_free, losable, rise_events, rising, step, surcharge, track_of
 from .rolls import check_acts
 from .state import ALLY_TOKENS, Call, Sheet, State, TrackOf, find_hero
 from .trials import SingleActor, Tampering, trial
@@ -27,12 +27,19 @@ def check_on(call: Call, plugin: Plugin) -> None:
 
 
 def from_toolkit(
-    call: Call, plugin: Plugin, who: Character[Sheet], until: Until, words: str, **numbers: int
+    call: Call, plugin: Plugin, who: Character[Sheet], until: Until, effect_term: str, **numbers: int
 ) -> ConditionBegan:
     """A condition named after the plug-in, which ends when the plug-in is switched off."""
-    key, terms, marks = f"{call.fresh}-{plugin.value}", call.state.terms, {**numbers, plugin.value: 1}
-    effect = terms.get(words, "")
-    return new_condition(call.state, key, terms[plugin.value], who=who.id, until=until, effect=effect, numbers=marks)
+    terms = call.state.terms
+    return new_condition(
+        call.state,
+        f"{call.fresh}-{plugin.value}",
+        terms[plugin.value],
+        who=who.id,
+        until=until,
+        effect=terms.get(effect_term, ""),
+        numbers={**numbers, plugin.value: 1},
+    )
 
 
 def with_everyone(state: State, **changes: Any) -> State:
@@ -56,12 +63,15 @@ class SwitchPlugin(Fact):
 
     def check(self, call: Call) -> None:
         if call.state.game.plays(self.plugin) == self.on:
-            raise Refusal(f"That is {'on' if self.on else 'off'} already.", code="no_change")
+            position = "on" if self.on else "off"
+            raise Refusal(f"That is {position} already.", code="no_change")
 
     def fold(self, state: State) -> State:
         """SS-67: switched off, heroes and tracks are as if it had never been on."""
-        others = tuple(one for one in state.game.plugins if one is not self.plugin)
-        state = state.with_game(plugins=(*others, self.plugin) if self.on else others)
+        plugins = tuple(plugin for plugin in state.game.plugins if plugin is not self.plugin)
+        if self.on:
+            plugins = (*plugins, self.plugin)
+        state = state.with_game(plugins=plugins)
         match self.plugin:
             case Plugin.ALLY:
                 return state.with_game(favours=ALLY_TOKENS if self.on else 0)
@@ -76,7 +86,11 @@ class SwitchPlugin(Fact):
 @TOOLKIT.after(SwitchPlugin)
 def off_ends_its_conditions(state: State, switched: SwitchPlugin) -> list[ConditionEnded]:
     """End the plug-in's conditions. One that is switched on has none yet."""
-    return [end_of(one) for one in state.conditions.values() if one.numbers.get(switched.plugin.value, 0)]
+    ended = []
+    for condition in state.conditions.values():
+        if condition.numbers.get(switched.plugin.value, 0):
+            ended.append(end_of(condition))
+    return ended
 
 
 # ---------------------------------------------------------------- feats
@@ -107,22 +121,28 @@ class UseFeat(SingleActor):
 
     def does(self, call: Call) -> Doing[Crisis | None]:
         """SS-67: declared and paid before the roll. SS-53: at step 4 it costs a token more, however it is paid."""
-        state, who = call.state, find_hero(call.state, self.who)
+        state = call.state
+        who = find_hero(state, self.who)
         check_on(call, Plugin.FEAT)
         check_acts(call, who)
         if who.sheet.feat_used:
             raise Refusal(f"{who.name} has used {state.terms['feat']} this session.", code="used")
-        is_risked = self.price is FeatPrice.PRESSURE
-        tokens = surcharge(state, who) + (0 if is_risked else 1)
+        adds_pressure = self.price is FeatPrice.PRESSURE
+        tokens = surcharge(state, who)
+        if not adds_pressure:
+            tokens += 1
         if tokens > who.sheet.luck:
             raise Refusal(f"That costs {tokens} tokens; {who.name} holds {who.sheet.luck}.", code="tokens")
         track = track_of(state, who.id)
-        if is_risked:
+        if adds_pressure:
             check_free(call, track)
-        broke = yield rising(step(state, track), int(is_risked), losable(who))
-        rise = told_rise(call, track, who, broke) if is_risked else []
+        crisis = yield rising(step(state, track), int(adds_pressure), losable(who))
+
         ready = from_toolkit(call, Plugin.FEAT, who, Until.EVENING_ENDS, "feat_text", **{HELP: 1, NEXT_ROLL: 1})
-        return [*LUCK.lost(who, tokens), FeatUsed(who=who.id), ready, *rise]
+        events = [*LUCK.lost(who, tokens), FeatUsed(who=who.id), ready]
+        if adds_pressure:
+            events += rise_events(call, track, who, crisis)
+        return events
 
 
 @TOOLKIT.event("feats_restored", says="{feat} can be called on again")
@@ -133,7 +153,9 @@ class FeatsRestored(Event):
 
 @TOOLKIT.after(EveningBegan)
 def new_session(state: State, _: EveningBegan) -> list[FeatsRestored]:
-    return [FeatsRestored()] if any(one.sheet.feat_used for one in state.characters.values()) else []
+    if not any(character.sheet.feat_used for character in state.characters.values()):
+        return []
+    return [FeatsRestored()]
 
 
 # ---------------------------------------------------------------- stress
@@ -173,18 +195,20 @@ class RaiseStress(Command):
     rise: Annotated[int, Ge(1), Le(5), Label("by how much")] = 1
     why: Annotated[Words, Doc("what raises it")] = ""
 
-    def does(self, call: Call) -> list[Any]:
+    def does(self, call: Call) -> list[Event]:
         """SS-67: the skin describes its crisis, which holds until the custodian ends it."""
-        state, holder = call.state, find_stressed(call, self.who)
-        told = STRESS_METER.gained(holder, self.rise, self.why)
+        state = call.state
+        holder = find_stressed(call, self.who)
+        events: list[Event] = [*STRESS_METER.gained(holder, self.rise, self.why)]
         if STRESS_METER.of(holder) + self.rise < FULL:
-            return told
+            return events
         if self.who is None:
             raise Refusal("A crisis would come of this: say whom it strikes.", code="strikes_nobody")
         struck = find_hero(state, self.who)
-        holds = from_toolkit(call, Plugin.STRESS, struck, Until.TOLD, "stress_crisis")
         track = None if holder is state else struck.id
-        return [*told, StressBroke(track_of=track, who=struck.id, reset=state.options.crisis_reset), holds]
+        events.append(StressBroke(track_of=track, who=struck.id, reset=state.options.crisis_reset))
+        events.append(from_toolkit(call, Plugin.STRESS, struck, Until.TOLD, "stress_crisis"))
+        return events
 
 
 @TOOLKIT.command("ease_stress")
@@ -204,7 +228,9 @@ class EaseStress(Command):
 
 @TOOLKIT.board
 def shared_stress(state: State) -> Sequence[Piece]:
-    return [Track("stress", state.game.stress, ("",) * (FULL + 1))] if state.game.stress else []
+    if not state.game.stress:
+        return []
+    return [Track("stress", state.game.stress, ("",) * (FULL + 1))]
 
 
 # ---------------------------------------------------------------- rituals and the ally
@@ -227,12 +253,14 @@ class GrantFavours(Command):
 
     def does(self, call: Call) -> list[meters.Gained]:
         check_on(call, Plugin.ALLY)
-        told = ALLY.gained(call.state, self.points)
-        if not told:
+        gained = ALLY.gained(call.state, self.points)
+        if not gained:
             raise Refusal(f"{call.state.terms['ally']} holds {call.state.game.favours} already.", code="full")
-        return told
+        return gained
 
 
 @TOOLKIT.board
 def ally(state: State) -> Sequence[Piece]:
-    return [Pips("ally", state.game.favours, ALLY_TOKENS)] if state.game.plays(Plugin.ALLY) else []
+    if not state.game.plays(Plugin.ALLY):
+        return []
+    return [Pips("ally", state.game.favours, ALLY_TOKENS)]

@@ -16,10 +16,10 @@ from astragal.game.shared import ConditionEnded, EveningBegan, Fate, FateRecorde
 from .harm import STAMINA_METER, Lethal, check_called, is_warned
 from .luck import WITH_LUCK, luck_after, luck_test, nudged_test, spent_by
 from .options import LuckTarget
-from .pressure import Crisis, Possessions, TrackStep, check_free, losable, rising, step, told_rise, track_of
+from .pressure import Crisis, Possessions, TrackStep, check_free, losable, rise_events, rising, step, track_of
 from .rolls import LEVEL, Roll, Roller, Score, ShownRoll, Stand, check_acts, deciders, may_spend, used_up
 from .scores import STAMINA
-from .state import AttributeKey, Call, Said, Sheet, State, find_hero, known_key
+from .state import AttributeKey, Call, RequiredWords, Sheet, State, find_hero, known_key
 
 TRIALS = Chapter(seen=Seen.ALL)
 
@@ -41,21 +41,29 @@ class FailurePrice(Value, kw_only=False, seen=Seen.ALL):
     @classmethod
     def of(cls, pressure: int, stamina: int, request: Request | None, lethal: Fate | None) -> FailurePrice:
         """SS-09: the price in the request, or else the roll's. SS-41: an agreed fate is the price of a lethal roll."""
-        asked = request.fields if request else {}
-        named = (("pressure_on_failure", pressure), ("stamina_on_failure", stamina))
-        price = cls(*(figure(asked.get(key), said) for key, said in named))
+        fields = request.fields if request else {}
+        price = cls(
+            pressure=requested_or(fields.get("pressure_on_failure"), pressure),
+            stamina=requested_or(fields.get("stamina_on_failure"), stamina),
+        )
         if price and lethal:
             raise Refusal("Lethal stakes are the price already: name one or the other.", code="lethal")
         return price
 
     def words(self, teller: Teller) -> str:
-        named = {"pressure": self.pressure, "stamina": self.stamina}
-        return " and ".join(f"{number} {teller.term(name)}" for name, number in named.items() if number)
+        costs = []
+        if self.pressure:
+            costs.append(f"{self.pressure} {teller.term('pressure')}")
+        if self.stamina:
+            costs.append(f"{self.stamina} {teller.term('stamina')}")
+        return " and ".join(costs)
 
 
-def figure(asked: object, said: int) -> int:
+def requested_or(requested: object, rolled_with: int) -> int:
     """The request's figure, clamped to 0 to 5 since requests may hold anything; otherwise the roll's."""
-    return min(5, max(0, asked)) if isinstance(asked, int) else said
+    if not isinstance(requested, int):
+        return rolled_with
+    return min(5, max(0, requested))
 
 
 ONE_PRESSURE = FailurePrice(pressure=1)
@@ -83,30 +91,47 @@ def tampering(
     roll = yield from nudged_test(score, stand, lethal)
     if roll.success:
         return Tampering(roll)
-    return Tampering(roll, (yield from rising(before, price.pressure, carried)))
+    crisis = yield from rising(before, price.pressure, carried)
+    return Tampering(roll, crisis)
 
 
-def roll_in(came: Roll | Tampering) -> Roll:
-    return came.roll if isinstance(came, Tampering) else came
+def roll_in(result: Roll | Tampering) -> Roll:
+    if isinstance(result, Tampering):
+        return result.roll
+    return result
 
 
-def at_risk(call: Call, who: Character[Sheet], price: FailurePrice) -> tuple[int, tuple[str, ...]]:
-    """Step of the track that a failure would raise, items that a crisis could take. SS-54: not during a decision."""
+DoingTest: TypeAlias = Doing[Any]
+"""A test asks a question whose verdict is a `Roll`, or one whose verdict is a `Tampering`; no type of one question says
+that: hence Any."""
+
+
+class Risk(NamedTuple):
+    """SS-51: what a failure puts at risk: a track at its step, and items that a crisis could take."""
+
+    step: int
+    possessions: tuple[str, ...]
+
+
+def at_risk(call: Call, who: Character[Sheet], price: FailurePrice) -> Risk:
+    """SS-51: what the price of a failure puts at risk. SS-54: a track is not put at risk during a decision."""
     if not price.pressure:
-        return 0, ()
-    track = track_of(call.state, find_hero(call.state, who.id).id)
+        return Risk(step=0, possessions=())
+    hero = find_hero(call.state, who.id)
+    track = track_of(call.state, hero.id)
     check_free(call, track)
-    return step(call.state, track), losable(who)
+    return Risk(step=step(call.state, track), possessions=losable(hero))
 
 
-def price_paid(call: Call, who: Character[Sheet], came: Tampering, price: FailurePrice) -> list[Any]:
+def price_paid(call: Call, who: Character[Sheet], result: Tampering, price: FailurePrice) -> list[Event]:
     """SS-51: apply the price of a failure; a success costs nothing. SS-30: Stamina never falls below 0."""
-    if came.roll.success:
+    if result.roll.success:
         return []
     hurt = STAMINA_METER.lost(who, price.stamina)
     if not price.pressure:
-        return list(hurt)
-    return [*hurt, *told_rise(call, track_of(call.state, who.id), who, came.crisis, rise=price.pressure)]
+        return [*hurt]
+    track = track_of(call.state, who.id)
+    return [*hurt, *rise_events(call, track, who, result.crisis, rise=price.pressure)]
 
 
 @TRIALS.names("attribute")
@@ -135,8 +160,10 @@ class Tried(Event):
     """SS-51: the price that was named for a failure."""
 
     def says(self, teller: Teller) -> str:
-        costs = f"; a failure costs {self.price.words(teller)}" if self.price else ""
-        return self.roll.told(teller, f"{self.stakes}{costs}", lethal=self.lethal)
+        stakes = self.stakes
+        if self.price:
+            stakes += f"; a failure costs {self.price.words(teller)}"
+        return self.roll.log_line(teller, stakes, lethal=self.lethal)
 
     def went(self, _: Teller) -> Went:
         return self.roll.went()
@@ -160,47 +187,76 @@ class Ready(Value, kw_only=False):
     price: FailurePrice = FailurePrice()
 
     @classmethod
-    def of(cls, call: Call, asked: Trial | TryLuck, key: str, price: tuple[int, int] | None = None) -> Ready:
+    def of(cls, call: Call, test: Trial | TryLuck, key: str, price: tuple[int, int] | None = None) -> Ready:
         """SS-09, SS-32, SS-41: check and prepare a test. Its stakes come with the roll or from the request for it."""
-        who = call.state.find(asked.who)
-        request = find_request(call.state, asked.request, asked.who) if asked.request else None
-        stakes = asked.stakes.strip() or (request.what_for if request else "")
-        if not stakes:
-            why = "Say what is at stake; where nothing is, no roll is needed."
-            raise Refusal(why, code="no_stakes", field="stakes")
+        who = call.state.find(test.who)
+        request = find_request(call.state, test.request, test.who) if test.request else None
+        stakes = stakes_of(test, request)
         check_acts(call, who, on_luck=key == call.state.options.luck)
-        roller = Roller.of(call, who, key, asked.advantage, asked.disadvantage)
-        if isinstance(asked, Attempt) and asked.ask:
+        roller = Roller.of(call, who, key, test.advantage, test.disadvantage)
+        if isinstance(test, Attempt) and test.ask:
             roller = replace(roller, stand=replace(roller.stand, always_asked=True))
-        called, lethal = request.fields.get("lethal") if request else None, asked.lethal
-        if called in [fate.value for fate in Fate]:
-            lethal = Fate(called)
-        else:
+        lethal = fate_in(request)
+        if lethal is None:
+            lethal = test.lethal
             check_called(call, who, lethal)
-        named = FailurePrice.of(*price, request, lethal) if price else FailurePrice()
-        return cls(roller, stakes, lethal, request, named)
+        failure_price = FailurePrice()
+        if price is not None:
+            pressure, stamina = price
+            failure_price = FailurePrice.of(pressure, stamina, request, lethal)
+        return cls(roller, stakes, lethal, request, failure_price)
 
     @property
     def rolled_with(self) -> tuple[int, Stand, bool]:
         """Score, stand, and whether the roller is warned: the first arguments of the rules of a test."""
         return self.roller.score, self.roller.stand, is_warned(self.roller.who, self.lethal)
 
-    def risked(self, call: Call) -> Question[Any]:
+    def risked(self, call: Call) -> Question[Tampering]:
         """SS-51: the question of a test with a price, which may put a track at risk."""
         return tampering(*self.rolled_with, *at_risk(call, self.roller.who, self.price), price=self.price)
 
-    def told(self, call: Call, came: Roll | Tampering, why: str | None = None) -> list[Any]:
+    def events(self, call: Call, result: Roll | Tampering, why: str | None = None) -> list[Event | FateRecorded]:
         """Events of the test: tokens spent, the roll, the request that it met, and the price or fate of a failure."""
-        who, roll = self.roller.who, roll_in(came)
-        fields: dict[str, Any] = {"who": who.id, "roll": self.roller.shown(roll), "stakes": self.stakes}
-        fields |= {"lethal": self.lethal is not None, "price": self.price}
-        tried = Tried(**fields) if why is None else LuckTried(**fields, why=why)
-        told: list[Any] = [*spent_by(call.state, (who.id, roll)), tried, *([met(self.request)] if self.request else [])]
-        if isinstance(came, Tampering):
-            told += price_paid(call, who, came, self.price)
+        who = self.roller.who
+        roll = roll_in(result)
+        fields: dict[str, Any] = {
+            "who": who.id,
+            "roll": self.roller.shown(roll),
+            "stakes": self.stakes,
+            "lethal": self.lethal is not None,
+            "price": self.price,
+        }
+        events: list[Event | FateRecorded] = [*spent_by(call.state, (who.id, roll))]
+        events.append(Tried(**fields) if why is None else LuckTried(**fields, why=why))
+        if self.request is not None:
+            events.append(met(self.request))
+        if isinstance(result, Tampering):
+            events += price_paid(call, who, result, self.price)
         if self.lethal is not None and not roll.success:
-            told.append(FateRecorded(who=who.id, fate=self.lethal, told=self.stakes))
-        return told
+            events.append(FateRecorded(who=who.id, fate=self.lethal, told=self.stakes))
+        return events
+
+
+def stakes_of(test: Trial | TryLuck, request: Request | None) -> str:
+    """SS-09: what is at stake, as the roll or the request for it says. Where nothing is, no roll is needed."""
+    stakes = test.stakes.strip()
+    if not stakes and request is not None:
+        stakes = request.what_for
+    if not stakes:
+        why = "Say what is at stake; where nothing is, no roll is needed."
+        raise Refusal(why, code="no_stakes", field="stakes")
+    return stakes
+
+
+def fate_in(request: Request | None) -> Fate | None:
+    """SS-41: the fate that the request names, if it calls lethal stakes. Requests may hold anything."""
+    if request is None:
+        return None
+    requested = request.fields.get("lethal")
+    for fate in Fate:
+        if requested == fate.value:
+            return fate
+    return None
 
 
 class SingleActor(Command):
@@ -238,9 +294,9 @@ class Trial(SingleActor):
 
 TRIED: dict[str, Any] = {
     "actor": "who",
-    "outcome": lambda came: roll_in(came).degree,
+    "outcome": lambda result: roll_in(result).degree,
     "hopes": lambda degree: degree.is_success,
-    "after": luck_after(lambda came: roll_in(came).spent),
+    "after": luck_after(lambda result: roll_in(result).spent),
 }
 """Command options of every test. A preview counts the degrees, and what Luck could do afterwards."""
 
@@ -268,11 +324,14 @@ class Attempt(Trial):
     pressure_on_failure: PressureOnFailure = 0
     stamina_on_failure: StaminaOnFailure = 0
 
-    def does(self, call: Call) -> Doing[Any]:
+    def does(self, call: Call) -> DoingTest:
         """SS-51: a price is named before the roll, with the request for it or with the roll itself."""
         ready = self.ready(call, (self.pressure_on_failure, self.stamina_on_failure))
-        came = yield ready.risked(call) if ready.price else nudged_test(*ready.rolled_with)
-        return ready.told(call, came)
+        if ready.price:
+            result = yield ready.risked(call)
+        else:
+            result = yield nudged_test(*ready.rolled_with)
+        return ready.events(call, result)
 
 
 # ---------------------------------------------------------------- Luck tests
@@ -293,7 +352,7 @@ class TryLuck(SingleActor):
     """Roll a d20 at or under the tokens now held, where no attribute will do."""
 
     who: Annotated[CharacterId, Doc("whose Luck")]
-    why: Annotated[Said, Doc("why no attribute covers it")]
+    why: Annotated[RequiredWords, Doc("why no attribute covers it")]
     stakes: Annotated[Words, Doc("what is at stake, unless the request says so")] = ""
     request: Annotated[RequestId | None, Doc("the request that this roll meets")] = None
     advantage: Advantage = ()
@@ -302,18 +361,22 @@ class TryLuck(SingleActor):
     pressure_on_failure: PressureOnFailure = 0
     stamina_on_failure: StaminaOnFailure = 0
 
-    def does(self, call: Call) -> Doing[Any]:
+    def does(self, call: Call) -> DoingTest:
         """SS-20, SS-24: roll against the tokens. They can be spent on the roll only if its target is frozen."""
-        who, options = call.state.find(self.who), call.state.options
+        options = call.state.options
+        who = call.state.find(self.who)
         ready = Ready.of(call, self, options.luck, (self.pressure_on_failure, self.stamina_on_failure))
         if not who.sheet.is_hero and not who.sheet.luck:
             raise Refusal(f"{who.name} holds no tokens, so there is no Luck to test.", code="no_tokens")
-        score, stand, is_warned = ready.rolled_with
-        target = options.luck_test_target if may_spend(call, who, options.luck) else LuckTarget.LIVE
-        further = {"surcharge": stand.surcharge, "favours": stand.favours}
-        tested = luck_test(score, stand.footing, target, is_warned, **further)
-        came = yield ready.risked(call) if ready.price else tested
-        return ready.told(call, came, self.why)
+        if ready.price:
+            result = yield ready.risked(call)
+        else:
+            score, stand, is_warned = ready.rolled_with
+            target = options.luck_test_target if may_spend(call, who, options.luck) else LuckTarget.LIVE
+            result = yield luck_test(
+                score, stand.footing, target, is_warned, surcharge=stand.surcharge, favours=stand.favours
+            )
+        return ready.events(call, result, self.why)
 
 
 @TRIALS.event(
@@ -335,24 +398,30 @@ class LuckTestsForgotten(Event):
 def many_luck_tests(state: State, _: LuckTried) -> list[LuckTestsCounted]:
     """SS-29: tell the custodian the number of Luck tests, from the second in a session on."""
     tests = state.game.luck_tests
-    return [LuckTestsCounted(tests=tests)] if tests >= MANY_LUCK_TESTS else []
+    if tests < MANY_LUCK_TESTS:
+        return []
+    return [LuckTestsCounted(tests=tests)]
 
 
 @TRIALS.after(EveningBegan)
 def new_evening(state: State, _: EveningBegan) -> list[LuckTestsForgotten]:
-    return [LuckTestsForgotten()] if state.game.luck_tests else []
+    if not state.game.luck_tests:
+        return []
+    return [LuckTestsForgotten()]
 
 
 @TRIALS.after(Tried, LuckTried)
-def trial_uses_up(state: State, rolled: Tried | LuckTried) -> list[ConditionEnded]:
-    return used_up(state, rolled.who)
+def trial_uses_up(state: State, tried: Tried | LuckTried) -> list[ConditionEnded]:
+    return used_up(state, tried.who)
 
 
 @TRIALS.due
 def luck_tests(state: State, teller: Teller) -> Iterator[str]:
     """SS-29: remind the custodian, from the second Luck test in a session on."""
-    if state.game.luck_tests >= MANY_LUCK_TESTS:
-        yield f"{state.game.luck_tests} tests of {teller.term('luck')} this evening: let an attribute carry the next."
+    tests = state.game.luck_tests
+    luck = teller.term("luck")
+    if tests >= MANY_LUCK_TESTS:
+        yield f"{tests} tests of {luck} this evening: let an attribute carry the next."
 
 
 class Resolution(Enum):
@@ -369,14 +438,15 @@ class Resolve(Fact):
 
     who: Annotated[CharacterId, Doc("who wants something")]
     answer: Annotated[Resolution, Doc("how it goes")]
-    matter: Annotated[Said, Label("what they want")]
+    matter: Annotated[RequiredWords, Label("what they want")]
     told: Annotated[Words, Label("what comes of it"), Doc("what comes of it, the “but” included")] = ""
 
     def check(self, call: Call) -> None:
         call.state.find(self.who)
 
     def went(self, _: Teller) -> Went:
-        return Went(Tone.GOOD if self.answer is Resolution.YES else Tone.MIXED, self.answer.value)
+        tone = Tone.GOOD if self.answer is Resolution.YES else Tone.MIXED
+        return Went(tone, self.answer.value)
 
 
 @TRIALS.after(Resolve)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from enum import Enum
-from typing import Annotated, Any, NamedTuple, TypeAlias
+from typing import Annotated, NamedTuple, TypeAlias
 
 from astragal.chance import Offer, Rolls, rule
 from astragal.game import Chapter, Character, Command, Doing, Event, Refusal, Seen, Teller, meters
@@ -13,9 +13,20 @@ from astragal.game.shared import KEPT_CLOCKS, ClockId, new_clock, ticked
 
 from .luck import luck_test, spent_by
 from .options import LuckTarget
-from .pressure import Crisis, Possessions, TrackStep, check_free, losable, rising, step, surcharge, told_rise, track_of
+from .pressure import (
+    Crisis,
+    Possessions,
+    TrackStep,
+    check_free,
+    losable,
+    rise_events,
+    rising,
+    step,
+    surcharge,
+    track_of,
+)
 from .rolls import Favours, Roll, Roller, Surcharge, check_acts, favours_for, may_spend
-from .state import Call, Said, Sheet, find_hero
+from .state import Call, RequiredWords, Sheet, find_hero
 from .trials import LuckTried, SingleActor
 
 WEALTH = Chapter(seen=Seen.ALL)
@@ -32,12 +43,19 @@ Wealth: TypeAlias = Annotated[int, Ge(0), Le(4), Doc("0 broke, 1 poor, 2 steady,
 CostTier: TypeAlias = Annotated[int, Ge(0), Le(4)]
 
 
-def find_wealthy(call: Call, who: str) -> tuple[Character[Sheet], int]:
+class Wealthy(NamedTuple):
+    """A hero and their Wealth."""
+
+    hero: Character[Sheet]
+    wealth: int
+
+
+def find_wealthy(call: Call, who: str) -> Wealthy:
     """Find a hero and their Wealth."""
-    found = find_hero(call.state, who)
-    if found.sheet.wealth is None:
+    hero = find_hero(call.state, who)
+    if hero.sheet.wealth is None:
         raise Refusal("This table doesn't use Wealth.", code="not_played")
-    return found, found.sheet.wealth
+    return Wealthy(hero, hero.sheet.wealth)
 
 
 # ---------------------------------------------------------------- the rule
@@ -92,15 +110,21 @@ def purchase(
 ) -> Rolls[Purchase]:
     """SS+02: affordable at or above the tier; below it, a Luck test decides the price."""
     if wealth >= tier:
-        return Purchase(Deal.WEALTH if large and wealth else Deal.AFFORDED)
+        if large and wealth:
+            return Purchase(Deal.WEALTH)
+        return Purchase(Deal.AFFORDED)
     roll = yield from luck_test(tokens, stance, target, surcharge=surcharge, favours=favours)
     if roll.success:
-        priced = (Deal.COMPLICATION, Deal.WEALTH) if wealth else (Deal.COMPLICATION,)
-        return Purchase((yield from Offer("who", "price", priced)), roll)
+        prices: tuple[Deal, ...] = (Deal.COMPLICATION,)
+        if wealth:
+            prices = (Deal.COMPLICATION, Deal.WEALTH)
+        deal = yield from Offer("who", "price", prices)
+        return Purchase(deal, roll)
     deal = yield from Offer("who", "hard cost", HARD)
     if deal is not Deal.PRESSURE:
         return Purchase(deal, roll)
-    return Purchase(deal, roll, (yield from rising(before, 1, carried)))
+    crisis = yield from rising(before, 1, carried)
+    return Purchase(deal, roll, crisis)
 
 
 # ---------------------------------------------------------------- buying
@@ -120,7 +144,7 @@ class Bought(Event):
 @WEALTH.command(
     "buy",
     actor="who",
-    outcome=lambda made: made.deal,
+    outcome=lambda bargain: bargain.deal,
     card=RollCard(
         title="{who} buys {what}",
         short="{who} goes shopping",
@@ -134,7 +158,7 @@ class Buy(SingleActor):
     """Buy something. If it costs more than their Wealth, it takes a test of Luck."""
 
     who: Annotated[CharacterId, Doc("who buys")]
-    what: Annotated[Said, Label("what is bought")]
+    what: Annotated[RequiredWords, Label("what is bought")]
     tier: Annotated[
         CostTier, MaySet.PROPOSAL, Label("cost"), Doc("what it costs, from 0 to 4; everyday things are 1")
     ] = EVERYDAY
@@ -147,13 +171,15 @@ class Buy(SingleActor):
 
     def does(self, call: Call) -> Doing[Purchase]:
         """SS+02: a purchase above the hero's Wealth takes a Luck test. SS-29: it counts like any other."""
-        state, (who, wealth) = call.state, find_wealthy(call, self.who)
+        state = call.state
+        who, wealth = find_wealthy(call, self.who)
         luck = state.options.luck
         check_acts(call, who, on_luck=True)
-        roller, track = Roller.of(call, who, luck, (), ()), track_of(state, who.id)
+        roller = Roller.of(call, who, luck, (), ())
+        track = track_of(state, who.id)
         if wealth < self.tier:
             check_free(call, track)
-        made = yield purchase(
+        bargain = yield purchase(
             wealth,
             self.tier,
             large=self.large,
@@ -165,18 +191,24 @@ class Buy(SingleActor):
             surcharge=surcharge(state, who),
             favours=favours_for(state, who),
         )
-        told: list[Any] = [*spent_by(state, (who.id, made.roll))]
-        if made.roll is not None:
+
+        events: list[Event] = [*spent_by(state, (who.id, bargain.roll))]
+        if bargain.roll is not None:
             why = "it costs more than their Wealth"
-            told.append(LuckTried(who=who.id, roll=roller.shown(made.roll), why=why, stakes=self.what, lethal=False))
-        told.append(Bought(who=who.id, what=self.what, tier=self.tier, deal=made.deal))
-        if made.deal is Deal.WEALTH:
-            told += WEALTH_METER.lost(who, 1)
-        elif made.deal is Deal.DEBT:
-            told.append(new_clock(f"{call.fresh}-debt", f"{who.name}’s debt: {self.what}"[:60], DEBT_TICKS))
-        elif made.deal is Deal.PRESSURE:
-            told += told_rise(call, track, who, made.crisis, why=self.what)
-        return told
+            roll = roller.shown(bargain.roll)
+            events.append(LuckTried(who=who.id, roll=roll, why=why, stakes=self.what, lethal=False))
+        events.append(Bought(who=who.id, what=self.what, tier=self.tier, deal=bargain.deal))
+        match bargain.deal:
+            case Deal.WEALTH:
+                events += WEALTH_METER.lost(who, 1)
+            case Deal.DEBT:
+                name = f"{who.name}’s debt: {self.what}"
+                events.append(new_clock(f"{call.fresh}-debt", name[:60], DEBT_TICKS))
+            case Deal.PRESSURE:
+                events += rise_events(call, track, who, bargain.crisis, why=self.what)
+            case Deal.AFFORDED | Deal.COMPLICATION | Deal.FAVOUR | Deal.NOTHING:
+                pass
+        return events
 
 
 @WEALTH.command("show_wealth", card=RollCard(title="{who} is seen to be rich", short="Riches are noticed"))
@@ -190,11 +222,15 @@ class ShowWealth(SingleActor):
         who, wealth = find_wealthy(call, self.who)
         if wealth < NOTICED:
             raise Refusal(f"{who.name}’s Wealth is {wealth}; nobody looks twice below {NOTICED}.", code="too_poor")
-        clock, track = self.clock and KEPT_CLOCKS.find(call, self.clock), track_of(call.state, who.id)
-        if not clock:
+        clock = KEPT_CLOCKS.find(call, self.clock) if self.clock else None
+        track = track_of(call.state, who.id)
+        if clock is None:
             check_free(call, track)
-        broke = yield rising(step(call.state, track), int(not clock), losable(who))
-        return [ticked(clock, 1)] if clock else told_rise(call, track, who, broke, why="riches draw eyes")
+        rise = 1 if clock is None else 0
+        crisis = yield rising(step(call.state, track), rise, losable(who))
+        if clock is not None:
+            return [ticked(clock, 1)]
+        return rise_events(call, track, who, crisis, why="riches draw eyes")
 
 
 @WEALTH.command("set_wealth")
@@ -206,7 +242,8 @@ class SetWealth(Command):
 
     def does(self, call: Call) -> Sequence[meters.Lost | meters.Gained]:
         who, wealth = find_wealthy(call, self.who)
-        told = WEALTH_METER.gained(who, self.wealth - wealth) or WEALTH_METER.lost(who, wealth - self.wealth)
-        if not told:
-            raise Refusal(f"{who.name}’s Wealth is {wealth} already.", code="no_change")
-        return told
+        if self.wealth > wealth:
+            return WEALTH_METER.gained(who, self.wealth - wealth)
+        if self.wealth < wealth:
+            return WEALTH_METER.lost(who, wealth - self.wealth)
+        raise Refusal(f"{who.name}’s Wealth is {wealth} already.", code="no_change")

@@ -33,11 +33,16 @@ Damage: TypeAlias = Annotated[str, Doc("the damage, in dice notation")]
 
 @lru_cache(maxsize=256)
 def damage_dice(notation: str) -> Expression:
-    """Parse damage, or raise `BadNotation`. Cached, since every path of an attack asks for it."""
+    """Parse damage, or raise `BadNotation`.
+
+    Cached: it saves parsing on every path of an attack. It depends on its text alone, so only newer texts push older
+    ones out.
+    """
     dice = parse(notation)
     if dice.root.span.is_open:
         raise BadNotation("damage needs an end: dice that explode again and again have none", notation, 0, "dice")
-    if sum(pool.count for pool in pools(dice.root)) > MOST_DAMAGE_DICE or dice.root.span.high > MOST_DAMAGE:
+    number_of_dice = sum(pool.count for pool in pools(dice.root))
+    if number_of_dice > MOST_DAMAGE_DICE or dice.root.span.high > MOST_DAMAGE:
         limit = f"damage has at most {MOST_DAMAGE_DICE} dice and comes to at most {MOST_DAMAGE}"
         raise BadNotation(limit, notation, 0, "fewer dice")
     return dice
@@ -58,7 +63,7 @@ def check_notation(notation: str) -> None:
 
 @lru_cache(maxsize=256)
 def critical_dice(notation: str) -> Expression:
-    """SP-11: every die twice, flat bonuses once."""
+    """SP-11: every die twice, flat bonuses once. Cached as `damage_dice` is, and for the same reason."""
     return Expression(with_pools(damage_dice(notation).root, lambda pool: Sum((pool, pool), (1, 1))))
 
 
@@ -67,7 +72,8 @@ def damage_roll(
     damage: Damage = USUAL_DAMAGE, critical: Annotated[bool, Doc("whether dice count twice")] = False
 ) -> Rolls[int]:
     """SP-08, SP-11: the damage dice, twice on a critical hit. Never less than 0."""
-    dealt = yield from critical_dice(damage) if critical else damage_dice(damage)
+    dice = critical_dice(damage) if critical else damage_dice(damage)
+    dealt = yield from dice
     return max(0, dealt)
 
 
@@ -99,7 +105,9 @@ def attack(
     """SP-08: the total against Armour Class; a hit deals its damage, a natural 20 with all dice twice."""
     check_damage(damage)
     roll = yield from check(ac, bonus, stance, again)
-    dealt = (yield from damage_roll(damage, roll.natural == 20)) if roll.success else None
+    if not roll.success:
+        return Strike(roll, None)
+    dealt = yield from damage_roll(damage, roll.natural == 20)
     return Strike(roll, dealt)
 
 
@@ -122,19 +130,27 @@ class Attacked(Event):
         return "critical hit" if self.critical else "hit"
 
     def says(self, teller: Teller) -> str:
-        whom = f" {teller.name(self.target)}" if self.target else ""
-        whom += f" with {self.weapon}" if self.weapon else ""
-        rolled = self.roll.told(teller, self.hit, "miss")
-        dice = f"{self.dice}{', dice twice' if self.critical else ''}"
-        did = "" if self.damage is None else f", {self.damage} damage ({dice})"
-        return f"{teller.name(self.who)} attacks{whom}, {self.roll.aim.words(teller)}: {rolled}{did}"
+        attacks = f"{teller.name(self.who)} attacks"
+        if self.target:
+            attacks += f" {teller.name(self.target)}"
+        if self.weapon:
+            attacks += f" with {self.weapon}"
+        line = f"{attacks}, {self.roll.aim.words(teller)}: {self.roll.log_line(teller, self.hit, 'miss')}"
+        if self.damage is None:
+            return line
+        dice = f"{self.dice}, dice twice" if self.critical else self.dice
+        return f"{line}, {self.damage} damage ({dice})"
 
     def went(self, _: Teller) -> Went:
         """SP-12: a hit or a miss, and its degree for viewers who may know the Armour Class."""
-        went = self.roll.went(word := self.hit if self.roll.success else "miss", word)
-        degree = "" if went.words in (word, "success", "failure") else went.words
-        damage = "" if self.damage is None else f"{self.damage} damage"
-        return Went(went.tone, ", ".join(filter(None, (word, degree, damage))))
+        word = self.hit if self.roll.success else "miss"
+        went = self.roll.went(word, word)
+        words = [word]
+        if went.words not in (word, "success", "failure"):
+            words.append(went.words)
+        if self.damage is not None:
+            words.append(f"{self.damage} damage")
+        return Went(went.tone, ", ".join(words))
 
 
 @ATTACKS.command(
@@ -176,34 +192,46 @@ class Attack(Effort):
 
     def does(self, call: Call) -> Doing[Strike]:
         """SP-08, SP+04: against the target's own Armour Class, unless one is named."""
-        state, weapon = call.state, self.struck_with(call)
+        state = call.state
+        weapon = self.struck_with(call)
         damage = self.damage or (weapon.damage if weapon else USUAL_DAMAGE)
         check_notation(damage)
         target = None if self.target is None else state.find(self.target)
         if target is not None:
             target.check_lives()
-        tried = self.attempt(call, hidden=self.hides(call))
-        ac = self.ac if target is None or self.ac is not None else target.sheet.numbers.armour_class
-        if ac is None or (self.ac is None and not state.options.hit_points):
-            raise Refusal("Name the Armour Class that this attack is against.", code="no_ac", field="ac")
-        ac = rolls.shifted(ac, self.circumstances)
-        strike = yield attack(ac, tried.bonus, damage, tried.ground.footing, tried.again)
-        told = Attacked(
+        attempt = self.attempt(call, hidden=self.hides(call))
+        ac = rolls.shifted(self.armour_class(call, target), self.circumstances)
+        strike = yield attack(ac, attempt.bonus, damage, attempt.ground.footing, attempt.again)
+
+        attacked = Attacked(
             who=self.who,
             target=self.target,
-            roll=tried.shown(strike.roll, degree=strike.degree),
+            roll=attempt.shown(strike.roll, degree=strike.degree),
             critical=strike.is_critical,
             damage=strike.damage,
             dice=damage,
             weapon=weapon.name if weapon else None,
         )
-        harm = HIT_POINTS.lost(target, strike.damage or 0) if target is not None and state.options.hit_points else []
-        return [told, *rolls.after_roll(call, tried, strike.roll), *harm]
+        events: list[Event] = [attacked, *rolls.after_roll(call, attempt, strike.roll)]
+        if target is not None and state.options.hit_points:
+            events += HIT_POINTS.lost(target, strike.damage or 0)
+        return events
+
+    def armour_class(self, call: Call, target: Character[Sheet] | None) -> int:
+        """SP-08, SP+04: the Armour Class that is named, or else the target's own where the table keeps hit points."""
+        if self.ac is not None:
+            return self.ac
+        if target is None or not call.state.options.hit_points:
+            raise Refusal("Name the Armour Class that this attack is against.", code="no_ac", field="ac")
+        return target.sheet.numbers.armour_class
 
     def skilled(self, call: Call) -> Skilled:
         """SP-08: melee rolls STR, ranged DEX, a spell the pool of its caster. Proficiency is always added."""
-        who, weapon = call.state.find(self.who), self.struck_with(call)
-        manner = self.manner or (weapon.manner if weapon else Manner.MELEE)
+        who = call.state.find(self.who)
+        weapon = self.struck_with(call)
+        manner = self.manner
+        if manner is None:
+            manner = weapon.manner if weapon else Manner.MELEE
         pool = who.sheet.pool_for(manner)
         if pool is None:
             raise Refusal(f"{who.name} casts no spells.", code="no_caster")
@@ -214,8 +242,13 @@ class Attack(Effort):
         """SP-08: the weapon that is named, or else the first one carried that fits the manner; None is bare hands."""
         who = call.state.find(self.who)
         if self.weapon is None:
-            return next((one for one in who.sheet.weapons if self.manner in (None, one.manner)), None)
-        return None if self.weapon.casefold() == BARE_HANDS else find_weapon(who, self.weapon)
+            for weapon in who.sheet.weapons:
+                if self.manner in (None, weapon.manner):
+                    return weapon
+            return None
+        if self.weapon.casefold() == BARE_HANDS:
+            return None
+        return find_weapon(who, self.weapon)
 
     def hides(self, call: Call) -> bool:
         """Return whether the Armour Class is one that players don't know."""
@@ -228,7 +261,10 @@ class Attack(Effort):
 def weapon_faults(weapons: Sequence[Weapon]) -> list[str]:
     """SP-08: list faults: each weapon needs damage that can be read, and a name of its own."""
     names = [BARE_HANDS, *(weapon.name.strip().casefold() for weapon in weapons)]
-    faults = [f"two weapons are called {name!r}" for name in sorted({*names}) if names.count(name) > 1]
+    faults = []
+    for name in sorted(set(names)):
+        if names.count(name) > 1:
+            faults.append(f"two weapons are called {name!r}")
     for weapon in weapons:
         try:
             damage_dice(weapon.damage)
@@ -238,7 +274,8 @@ def weapon_faults(weapons: Sequence[Weapon]) -> list[str]:
 
 
 def check_weapons(weapons: Sequence[Weapon]) -> None:
-    if faults := weapon_faults(weapons):
+    faults = weapon_faults(weapons)
+    if faults:
         raise Refusal(f"{'; '.join(faults).capitalize()}.", code="weapons")
 
 
@@ -267,7 +304,8 @@ class LoseWeapon(Fact):
     weapon: Annotated[Name, Doc("the weapon")]
 
     def check(self, call: Call) -> Self:
-        return replace(self, weapon=find_weapon(call.state.find(self.who), self.weapon).name)
+        weapon = find_weapon(call.state.find(self.who), self.weapon)
+        return replace(self, weapon=weapon.name)
 
 
 # ---------------------------------------------------------------- harm
@@ -281,8 +319,11 @@ def check_kept(state: State, _: Character[Sheet]) -> None:
 def rest_heals(state: State, who: Character[Sheet], rest: Rest) -> int:
     """SP+03: the book is silent; a night gives hit points back, unless the table chose otherwise. Care always does."""
     options = state.options
-    heals = rest is Rest.CARE or (rest is Rest.LONG and options.long_rest_heals)
-    return who.sheet.numbers.hit_points_most if options.hit_points and options.rests and heals else 0
+    if not options.hit_points or not options.rests:
+        return 0
+    if rest is Rest.CARE or (rest is Rest.LONG and options.long_rest_heals):
+        return who.sheet.numbers.hit_points_most
+    return 0
 
 
 @ATTACKS.event("went_down", says="{who} is down")

@@ -19,12 +19,21 @@ class Pool(StrEnum):
 
 def pool_called(name: str) -> Pool | None:
     """Return the pool of this name, ignoring case and surrounding spaces, or None."""
-    return next((pool for pool in Pool if pool.value == name.strip().upper()), None)
+    key = name.strip().upper()
+    for pool in Pool:
+        if pool.value == key:
+            return pool
+    return None
 
 
 def by_pool(numbers: Mapping[str, int]) -> dict[Pool, int]:
     """Look up the pools that numbers are for, in any case; unknown names are left out."""
-    return {pool: number for name, number in numbers.items() if (pool := pool_called(name)) is not None}
+    number_by_pool = {}
+    for name, number in numbers.items():
+        pool = pool_called(name)
+        if pool is not None:
+            number_by_pool[pool] = number
+    return number_by_pool
 
 
 class Training(Enum):
@@ -86,8 +95,8 @@ class HeroClass(Value, seen=Seen.ALL):
 
 
 CLASSES: Mapping[str, HeroClass] = {
-    one.name: one
-    for one in (
+    hero_class.name: hero_class
+    for hero_class in (
         HeroClass(name="fighter", primary=Pool.STR, hit_points=12, saves=(Pool.STR, Pool.CON)),
         HeroClass(name="rogue", primary=Pool.DEX, hit_points=10, saves=(Pool.DEX, Pool.INT)),
         HeroClass(name="ranger", primary=Pool.DEX, hit_points=11, saves=(Pool.DEX, Pool.WIS), casting=Pool.WIS),
@@ -118,8 +127,8 @@ class ContestPreset(Value, seen=Seen.ALL):
 
 
 CONTESTS: Mapping[str, ContestPreset] = {
-    one.name: one
-    for one in (
+    preset.name: preset
+    for preset in (
         ContestPreset(name="grappling", actor=("athletics",), holder=("athletics", "acrobatics")),
         ContestPreset(name="deception", actor=("deception",), holder=("insight",)),
         ContestPreset(name="stealth", actor=("stealth",), holder=("perception",)),

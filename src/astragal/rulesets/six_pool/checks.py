@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, TypeAlias
+from itertools import chain
+from typing import Annotated, Literal, TypeAlias
 
 from astragal.game import Chapter, Character, Command, Doing, Event, Kept, Nature, NoSuchThing, Refusal, Seen, Teller
 from astragal.game.display import RollCard, Went, capitalised
@@ -24,7 +25,7 @@ DC: TypeAlias = Annotated[int | None, Ge(rolls.EASIEST), Le(rolls.HARDEST), Doc(
 Rank: TypeAlias = Annotated[
     Rung | None, Label("difficulty by name"), Doc("the difficulty by name, trivial to nearly impossible"), Against()
 ]
-Asked: TypeAlias = Annotated[RequestId | None, Doc("the game master's request that this roll answers")]
+RequestField: TypeAlias = Annotated[RequestId | None, Doc("the game master's request that this roll answers")]
 RequiresTraining: TypeAlias = Annotated[bool, Doc("whether only the trained may try"), Seldom()]
 
 # ---------------------------------------------------------------- skills
@@ -33,39 +34,40 @@ RequiresTraining: TypeAlias = Annotated[bool, Doc("whether only the trained may 
 def aim_of(state: State, skill: str | None, pool: Pool | None, kind: RollKind = RollKind.CHECK) -> Aim:
     """SP-07: a skill with its pool, or a bare pool."""
     if skill is not None:
-        known = find_skill(state, skill)
-        return Aim(kind=kind, pool=known.pool, name=known.name)
+        skill_of_table = find_skill(state, skill)
+        return Aim(kind=kind, pool=skill_of_table.pool, name=skill_of_table.name)
     if pool is None:
         raise Refusal("Name a skill or a pool.", code="no_skill", field="skill")
     return Aim(kind=kind, pool=pool)
 
 
 def skilled_check(
-    state: State, who: Character[Sheet], skill: str | None, pool: Pool | None, kind: RollKind = RollKind.CHECK
+    state: State, who: Character[Sheet], skill_name: str | None, pool: Pool | None, kind: RollKind = RollKind.CHECK
 ) -> Skilled:
     """SP-07: a skill with its pool and training, or a bare pool without."""
-    if skill is None:
-        return Skilled(aim_of(state, None, pool, kind), 0)
-    known = find_skill(state, skill)
-    if pool not in (None, known.pool):
-        raise Refusal(f"{known.name.capitalize()} belongs to {known.pool}, not {pool}.", code="other_pool")
-    trained = who.sheet.numbers.trained(known.trained_by)
-    if known.trained_only:
-        check_trained(who, known.name, trained=trained is not Training.UNTRAINED)
-    return Skilled(aim_of(state, skill, pool, kind), rolls.trained_bonus(who.sheet.numbers.level, trained))
+    aim = aim_of(state, skill_name, pool, kind)
+    if skill_name is None:
+        return Skilled(aim, 0)
+    skill = find_skill(state, skill_name)
+    if pool not in (None, skill.pool):
+        raise Refusal(f"{skill.name.capitalize()} belongs to {skill.pool}, not {pool}.", code="other_pool")
+    training = who.sheet.numbers.trained(skill.trained_by)
+    if skill.trained_only:
+        check_trained(who, skill.name, trained=training is not Training.UNTRAINED)
+    return Skilled(aim, rolls.trained_bonus(who.sheet.numbers.level, training))
 
 
-def check_trained(who: Character[Sheet], what: str, *, trained: bool) -> None:
+def check_trained(who: Character[Sheet], name: str, *, trained: bool) -> None:
     """SP-07: refuse an untrained character what requires training."""
     if not trained:
-        raise Refusal(f"{capitalised(what)} requires training, and {who.name} has none.", code="untrained")
+        raise Refusal(f"{capitalised(name)} requires training, and {who.name} has none.", code="untrained")
 
 
-def skilled_for(asked: Check | Take, call: Call) -> Skilled:
+def skilled_for(command: Check | Take, call: Call) -> Skilled:
     """SP-07: a check can require training."""
-    who = call.state.find(asked.who)
-    skilled = skilled_check(call.state, who, asked.skill, asked.pool)
-    if asked.requires_training:
+    who = call.state.find(command.who)
+    skilled = skilled_check(call.state, who, command.skill, command.pool)
+    if command.requires_training:
         check_trained(who, skilled.aim.name or skilled.aim.pool.value, trained=bool(skilled.proficiency))
     return skilled
 
@@ -89,45 +91,50 @@ class AddSkill(Command):
 
     def does(self, call: Call) -> list[SkillAdded]:
         """SP-07: skills are data."""
-        trains_as = find_skill(call.state, self.trains_as).name if self.trains_as else ""
+        trains_as = ""
+        if self.trains_as:
+            trains_as = find_skill(call.state, self.trains_as).name
         return [SkillAdded(skill=KEPT_SKILLS.new(call, self, trains_as=trains_as))]
 
 
 # ---------------------------------------------------------------- difficulty: named in the command, or in a request
 
 
-def request_of(state: State, asked: Check | Save | Take) -> Request | None:
+def request_of(state: State, command: Check | Save | Take) -> Request | None:
     """Find the request that this roll answers. Taking 10 or 20 answers a request for a check, too."""
-    is_against = asked.dc is not None or asked.difficulty is not None
-    return request_for(state, asked, is_against=is_against, taken_for="check" if isinstance(asked, Take) else "")
+    names_difficulty = command.dc is not None or command.difficulty is not None
+    taken_for = "check" if isinstance(command, Take) else ""
+    return request_for(state, command, is_against=names_difficulty, taken_for=taken_for)
 
 
-def difficulty_of(asked: Check | Save | Take, request: Request | None) -> int:
+def difficulty_of(command: Check | Save | Take, request: Request | None) -> int:
     """Return the difficulty: the request's, or the one named here with its circumstances. Naming both is refused."""
     if request is not None and request.difficulty is not None:
-        if asked.dc is not None or asked.difficulty is not None or asked.circumstances:
+        if command.dc is not None or command.difficulty is not None or command.circumstances:
             raise Refusal("The game master has set the difficulty of this roll already.", code="already_set")
         return request.difficulty
-    if (asked.dc is None) == (asked.difficulty is None):
-        why = "Name the difficulty once: a number, or a name from trivial to nearly impossible."
-        raise Refusal(why, code="no_dc", field="dc")
-    named = asked.dc if asked.difficulty is None else asked.difficulty.dc
-    assert named is not None  # noqa: S101 - one of the two is given
-    return rolls.shifted(named, asked.circumstances)
+    if command.dc is not None and command.difficulty is None:
+        return rolls.shifted(command.dc, command.circumstances)
+    if command.difficulty is not None and command.dc is None:
+        return rolls.shifted(command.difficulty.dc, command.circumstances)
+    why = "Name the difficulty once: a number, or a name from trivial to nearly impossible."
+    raise Refusal(why, code="no_dc", field="dc")
 
 
-def is_hidden(asked: Check | Save | Take, call: Call) -> bool:
+def is_hidden(command: Check | Save | Take, call: Call) -> bool:
     """Return whether the difficulty is the game master's secret."""
-    request = request_of(call.state, asked)
+    request = request_of(call.state, command)
     return request is not None and request.hidden
 
 
 # ---------------------------------------------------------------- checks and saves
 
 
-def as_asked(request: Request | None) -> dict[str, str]:
+def request_fields(request: Request | None) -> dict[str, str]:
     """Fields of an event that name the request it answers."""
-    return {"request": request.id, "what_for": request.what_for} if request else {}
+    if request is None:
+        return {}
+    return {"request": request.id, "what_for": request.what_for}
 
 
 @CHECKS.event("checked")
@@ -139,28 +146,40 @@ class Checked(Event):
     """Copied from the request."""
 
     def says(self, teller: Teller) -> str:
-        aim, tries = self.roll.aim, "rolls"
+        aim = self.roll.aim
+        verb = "rolls"
         if aim.kind is RollKind.SAVE:
-            tries = "saves against" if aim.name else "saves with"
-        return f"{teller.name(self.who)} {tries} {self.aimed(teller)}: {self.roll.told(teller)}"
+            verb = "saves against" if aim.name else "saves with"
+        return f"{teller.name(self.who)} {verb} {self.aimed(teller)}: {self.roll.log_line(teller)}"
 
     def aimed(self, teller: Teller) -> str:
-        return self.roll.aim.words(teller) + (f" for “{self.what_for}”" if self.what_for else "")
+        """What is rolled, and what it was asked for."""
+        aim = self.roll.aim.words(teller)
+        if not self.what_for:
+            return aim
+        return f"{aim} for “{self.what_for}”"
 
     def went(self, _: Teller) -> Went:
         return self.roll.went()
 
 
-def rolled_check(asked: Check | Save, call: Call) -> Doing[Roll]:
+def rolled_check(command: Check | Save, call: Call) -> Doing[Roll]:
     """Roll a check or a save, against its own difficulty or that of the request it answers."""
-    state, request = call.state, request_of(call.state, asked)
-    group = group_of(state, asked.who, request.id if request else None)
-    boost = group.boost if group and group.boosted == asked.who else 0
-    tried = asked.attempt(call, hidden=request is not None and request.hidden, boost=boost)
-    dc = difficulty_of(asked, request)
-    roll = yield rolls.check(dc, tried.bonus, tried.ground.footing, tried.again, state.options.natural_degree)
-    told = [Checked(who=asked.who, roll=tried.shown(roll), **as_asked(request)), *rolls.after_roll(call, tried, roll)]
-    return [*told, met(request)] if request else told
+    state = call.state
+    request = request_of(state, command)
+    group = group_of(state, command.who, request.id if request else None)
+    leaders_points = 0
+    if group is not None and group.boosted == command.who:
+        leaders_points = group.boost
+    is_secret = request is not None and request.hidden
+    attempt = command.attempt(call, hidden=is_secret, boost=leaders_points)
+    dc = difficulty_of(command, request)
+    roll = yield rolls.check(dc, attempt.bonus, attempt.ground.footing, attempt.again, state.options.natural_degree)
+    events: list[Event] = [Checked(who=command.who, roll=attempt.shown(roll), **request_fields(request))]
+    events += rolls.after_roll(call, attempt, roll)
+    if request is not None:
+        events.append(met(request))
+    return events
 
 
 def checked_card(title: str, short: str) -> RollCard:
@@ -186,9 +205,11 @@ class Check(Effort):
     difficulty: Rank = None
     circumstances: Circumstances = ()
     requires_training: RequiresTraining = False
-    request: Asked = None
+    request: RequestField = None
 
-    does, skilled, hides = rolled_check, skilled_for, is_hidden
+    does = rolled_check
+    skilled = skilled_for
+    hides = is_hidden
 
 
 THREATS: Mapping[Pool, tuple[str, ...]] = {
@@ -202,6 +223,14 @@ THREATS: Mapping[Pool, tuple[str, ...]] = {
 """SP-09: the threats that each save is for."""
 
 
+def pool_against(threat: str) -> Pool | None:
+    """SP-09: the pool that a threat of the book is withstood with, in any case."""
+    for pool, threats in THREATS.items():
+        if threat.casefold() in threats:
+            return pool
+    return None
+
+
 @CHECKS.command("save", **ROLLED, card=checked_card("{who} withstands {threat|name|pool}", "{who} holds on"))
 class Save(Effort):
     """Roll to withstand something."""
@@ -211,24 +240,28 @@ class Save(Effort):
     dc: DC = None
     difficulty: Rank = None
     circumstances: Circumstances = ()
-    request: Asked = None
+    request: RequestField = None
 
-    does, hides = rolled_check, is_hidden
+    does = rolled_check
+    hides = is_hidden
 
     def skilled(self, call: Call) -> Skilled:
         """SP-09: the threat says which pool is rolled; proficiency is added if the character has it in that save."""
-        numbers, threat = call.state.find(self.who).sheet.numbers, self.threat
-        named = [one for one, threats in THREATS.items() if threat is not None and threat.casefold() in threats]
-        if threat is not None and not named and self.pool is None:
-            known = ", ".join(word for threats in THREATS.values() for word in threats)
-            raise NoSuchThing(f"Nothing here is called {threat[:40]!r}; name a pool, or one of {known}.")
-        pool = named[0] if named else self.pool
+        numbers = call.state.find(self.who).sheet.numbers
+        threat = self.threat or ""
+        pool_of_threat = pool_against(threat)
+        if self.threat is not None and pool_of_threat is None and self.pool is None:
+            threats = ", ".join(chain.from_iterable(THREATS.values()))
+            raise NoSuchThing(f"Nothing here is called {threat[:40]!r}; name a pool, or one of {threats}.")
+        pool = pool_of_threat or self.pool
         if pool is None:
             raise Refusal("Name what is resisted, or a pool.", code="no_pool", field="threat")
         if self.pool not in (None, pool):
-            raise Refusal(f"{(threat or '').capitalize()} is resisted with {pool}, not {self.pool}.", code="other_pool")
-        practised = rolls.proficiency(numbers.level) if pool in numbers.saves else 0
-        return Skilled(Aim(kind=RollKind.SAVE, pool=pool, name=threat or ""), practised)
+            raise Refusal(f"{threat.capitalize()} is resisted with {pool}, not {self.pool}.", code="other_pool")
+        proficiency = 0
+        if pool in numbers.saves:
+            proficiency = rolls.proficiency(numbers.level)
+        return Skilled(Aim(kind=RollKind.SAVE, pool=pool, name=threat), proficiency)
 
 
 # ---------------------------------------------------------------- taking 10 and 20
@@ -247,8 +280,10 @@ class Taken(Checked):
     times_as_long: int
 
     def says(self, teller: Teller) -> str:
-        long = ", twenty times as long" if self.times_as_long == 20 else ""
-        return f"{teller.name(self.who)} takes {self.face} on {self.aimed(teller)}: {self.roll.told(teller)}{long}"
+        line = f"{teller.name(self.who)} takes {self.face} on {self.aimed(teller)}: {self.roll.log_line(teller)}"
+        if self.times_as_long == 20:
+            line += ", twenty times as long"
+        return line
 
 
 @CHECKS.command("take", title="Take 10 or 20", actor="who")
@@ -270,24 +305,35 @@ class Take(Command):
         MaySet.PROPOSAL,
     ] = False
     requires_training: RequiresTraining = False
-    request: Asked = None
+    request: RequestField = None
 
     hides = is_hidden
 
-    def does(self, call: Call) -> list[Any]:
+    def does(self, call: Call) -> list[Event]:
         """SP-17: 10 where nothing presses, 20 where time is no matter and failure harmless. No points, no advantage."""
-        state, who, skilled = call.state, call.state.find(self.who), skilled_for(self, call)
+        state = call.state
+        who = state.find(self.who)
+        skilled = skilled_for(self, call)
         check_able(state, who, RollKind.CHECK)
         if state.calendar.encounter is not None:
             raise Refusal(f"Nobody takes {self.face} in the middle of an encounter.", code="pressed")
         if self.face == 20 and not self.harmless:
             raise Refusal("Taking 20 needs unlimited time and a failure that does no harm.", code="not_harmless")
-        tried = Attempt(who, skilled.aim, standing_terms(state, who, skilled, self.modifier))
+        attempt = Attempt(who, skilled.aim, standing_terms(state, who, skilled, self.modifier))
         request = request_of(state, self)
-        roll = tried.shown(taken(self.face, tried.bonus, difficulty_of(self, request)), natural=self.face)
-        long = 20 if self.face == 20 else 1
-        told = Taken(who=who.id, roll=roll, face=self.face, times_as_long=long, **as_asked(request))
-        return [told, met(request)] if request else [told]
+        roll = taken(self.face, attempt.bonus, difficulty_of(self, request))
+        events: list[Event] = [
+            Taken(
+                who=who.id,
+                roll=attempt.shown(roll, natural=self.face),
+                face=self.face,
+                times_as_long=20 if self.face == 20 else 1,
+                **request_fields(request),
+            )
+        ]
+        if request is not None:
+            events.append(met(request))
+        return events
 
 
 @CHECKS.event("passive_noted")
@@ -299,9 +345,11 @@ class PassiveNoted(Event):
     success: bool | None
 
     def says(self, teller: Teller) -> str:
-        came = "" if self.success is None else ", enough" if self.success else ", not enough"
-        summed = sum_words(10, self.terms, self.score, teller)
-        return f"{teller.name(self.who)}, passive {self.aim.words(teller)}: {summed}{came}"
+        line = f"{teller.name(self.who)}, passive {self.aim.words(teller)}: "
+        line += sum_words(10, self.terms, self.score, teller)
+        if self.success is None:
+            return line
+        return f"{line}, enough" if self.success else f"{line}, not enough"
 
 
 @CHECKS.command("passive", title="Passive score", actor="who")
@@ -319,5 +367,7 @@ class Passive(Command):
         skilled = skilled_check(call.state, who, self.skill, None)
         terms = standing_terms(call.state, who, skilled, self.modifier)
         score = 10 + total(terms)
-        success = None if self.dc is None else score >= self.dc
+        success = None
+        if self.dc is not None:
+            success = score >= self.dc
         return [PassiveNoted(who=who.id, aim=skilled.aim, terms=terms, score=score, success=success)]

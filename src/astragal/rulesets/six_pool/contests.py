@@ -42,13 +42,15 @@ class Contender(Value, kw_only=False):
     @property
     def declarations(self) -> Mapping[int | str, Declared]:
         """SP-13: every declaration that a side may make, none first."""
-        found: dict[int | str, Declared] = {points: Declared(points) for points in range(self.most + 1)}
+        declaration_by_answer: dict[int | str, Declared] = {}
+        for points in range(self.most + 1):
+            declaration_by_answer[points] = Declared(points)
         if self.inspired:
-            found[INSPIRATION] = Declared(inspired=True)
-            if self.with_points is WithPoints.YES:
-                both = range(1, self.most + 1)
-                found |= {f"{INSPIRATION} and {points}": Declared(points, inspired=True) for points in both}
-        return found
+            declaration_by_answer[INSPIRATION] = Declared(inspired=True)
+        if self.inspired and self.with_points is WithPoints.YES:
+            for points in range(1, self.most + 1):
+                declaration_by_answer[f"{INSPIRATION} and {points}"] = Declared(points, inspired=True)
+        return declaration_by_answer
 
 
 UNSKILLED = Contender()
@@ -90,9 +92,9 @@ class BothRolls(NamedTuple):
     @property
     def winner(self) -> Side:
         """SP-13: the higher total wins; a tie is the defender's or leaves things as they are, as the call says."""
-        if self.margin > 0:
-            return Side.ACTOR
-        return self.tie_to if self.is_tie else Side.HOLDER
+        if self.is_tie:
+            return self.tie_to
+        return Side.ACTOR if self.margin > 0 else Side.HOLDER
 
     @property
     def outcome(self) -> Outcome:
@@ -108,35 +110,51 @@ def contest(
     tie_to: Annotated[Side, Doc("who has a tie")] = Side.HOLDER,
 ) -> Rolls[BothRolls]:
     """SP-13: both declare in secret, both roll, the higher total wins. Naturals have no force of their own here."""
-    actors, actor_says = declaring(Side.ACTOR, actor)
-    holders, holder_says = declaring(Side.HOLDER, holder)
-    acting: int | str = 0
-    holding: int | str = 0
-    if len(actors) > 1 and len(holders) > 1:
-        acting, holding = yield from Together((actor_says, holder_says))
-    elif len(actors) > 1:  # a side with nothing to declare is not asked
-        acting = yield from actor_says
-    elif len(holders) > 1:
-        holding = yield from holder_says
-    first = yield from side_roll(Side.ACTOR, actor, actors[acting])
-    second = yield from side_roll(Side.HOLDER, holder, holders[holding])
-    return BothRolls(first, second, tie_to)
+    actor_declaring = declaring(Side.ACTOR, actor)
+    holder_declaring = declaring(Side.HOLDER, holder)
+    actor_answer: int | str = 0
+    holder_answer: int | str = 0
+    if actor_declaring.has_choice and holder_declaring.has_choice:
+        actor_answer, holder_answer = yield from Together((actor_declaring.offer, holder_declaring.offer))
+    elif actor_declaring.has_choice:  # a side with nothing to declare is not asked
+        actor_answer = yield from actor_declaring.offer
+    elif holder_declaring.has_choice:
+        holder_answer = yield from holder_declaring.offer
+    actor_roll = yield from side_roll(Side.ACTOR, actor, actor_declaring.declarations[actor_answer])
+    holder_roll = yield from side_roll(Side.HOLDER, holder, holder_declaring.declarations[holder_answer])
+    return BothRolls(actor_roll, holder_roll, tie_to)
+
+
+class Declaring(NamedTuple):
+    """SP-13: all that a side may declare, by its answers, and the offer of it."""
+
+    declarations: Mapping[int | str, Declared]
+    offer: Offer[int | str]
+
+    @property
+    def has_choice(self) -> bool:
+        return len(self.declarations) > 1
 
 
 @lru_cache(maxsize=256)
-def declaring(side: Side, contender: Contender) -> tuple[Mapping[int | str, Declared], Offer[int | str]]:
-    """SP-13: all that a side may declare, and the offer of it. Cached: it is the same for all dice of both sides."""
+def declaring(side: Side, contender: Contender) -> Declaring:
+    """SP-13: what a side may declare.
+
+    Cached: it saves laying the offer out anew for all dice of both sides. It depends on its arguments alone, so only
+    newer contenders push older ones out.
+    """
     declarations = contender.declarations
-    return declarations, Offer(side.value, DECLARE, tuple(declarations))
+    return Declaring(declarations, Offer(side.value, DECLARE, tuple(declarations)))
 
 
 def side_roll(side: Side, contender: Contender, declared: Declared) -> Rolls[SideRoll]:
     """SP-13: no roll is enough before the other is seen, so rerolls are offered on any die."""
-    stance = footing(helped=contender.helped or declared.inspired, hindered=contender.hindered)
+    is_helped = contender.helped or declared.inspired
+    stance = footing(helped=is_helped, hindered=contender.hindered)
     again = contender.again.after(declared, contender.with_points)
     thrown = yield from throw_rerolled(stance, again, lambda natural: False, side.value)
-    total = thrown.natural + contender.bonus + worth(declared.points, contender.doubled)
-    return SideRoll(declared, thrown, total)
+    effort = worth(declared.points, contender.doubled)
+    return SideRoll(declared, thrown, total=thrown.natural + contender.bonus + effort)
 
 
 class ShownSide(ShownDie, seen=Seen.ALL):
@@ -144,7 +162,7 @@ class ShownSide(ShownDie, seen=Seen.ALL):
 
     who: str
 
-    def told(self, teller: Teller) -> str:
+    def log_line(self, teller: Teller) -> str:
         return f"{teller.name(self.who)}, {self.aim.words(teller)}: {self.words(teller)}"
 
 
@@ -158,13 +176,17 @@ class Contested(Event):
 
     def says(self, teller: Teller) -> str:
         winner = self.actor if self.winner is Side.ACTOR else self.holder
-        by = f"wins by {self.margin}" if self.margin else "has the tie"
-        return f"{self.actor.told(teller)}; {self.holder.told(teller)}. {teller.name(winner.who)} {by}"
+        verdict = f"wins by {self.margin}" if self.margin else "has the tie"
+        actor = self.actor.log_line(teller)
+        holder = self.holder.log_line(teller)
+        return f"{actor}; {holder}. {teller.name(winner.who)} {verdict}"
 
     def went(self, teller: Teller) -> Went:
+        actor = teller.name(self.actor.who)
+        holder = teller.name(self.holder.who)
         if self.winner is Side.ACTOR:
-            return Went(Tone.GOOD, f"{teller.name(self.actor.who)} wins")
-        return Went(Tone.BAD, f"{teller.name(self.holder.who)} holds out")
+            return Went(Tone.GOOD, f"{actor} wins")
+        return Went(Tone.BAD, f"{holder} holds out")
 
 
 # ---------------------------------------------------------------- the command
@@ -186,21 +208,42 @@ class Entrant(Attempt, kw_only=False):
             again=Again.held_by(self.who.sheet, self.aim.kind, self.aim.pool, asks),
         )
 
-    def after(self, state: State, rolled: SideRoll) -> ShownSide:
+    def shown_side(self, state: State, roll: SideRoll) -> ShownSide:
         """Make the side as the event shows it, with what it declared."""
-        inspired = (INSPIRATION,) if rolled.declared.inspired else ()
-        spent = points_worth(state, self.who, self.aim.pool, rolled.declared.points)
-        put_in = replace(self, terms=(*self.terms, *terms(effort=spent)), ground=self.ground.also(helps=inspired))
-        return ShownSide(**put_in.told, **rolled.thrown._asdict(), who=self.who.id, total=rolled.total)
+        effort = points_worth(state, self.who, self.aim.pool, roll.declared.points)
+        entrant = replace(self, terms=(*self.terms, *terms(effort=effort)))
+        if roll.declared.inspired:
+            entrant = replace(entrant, ground=self.ground.also(helps=(INSPIRATION,)))
+        return ShownSide(
+            aim=entrant.aim,
+            footing=entrant.ground.footing,
+            because=entrant.ground.because,
+            terms=entrant.terms,
+            natural=roll.thrown.natural,
+            rerolled=roll.thrown.rerolled,
+            who=self.who.id,
+            total=roll.total,
+        )
 
-    def used_up(self, state: State, rolled: SideRoll) -> Iterator[Any]:
-        return used_up(state, self.who, self.aim.pool, rolled.declared, rolled.thrown.rerolled)
+    def used_up(self, state: State, roll: SideRoll) -> Iterator[Event]:
+        return used_up(state, self.who, self.aim.pool, roll.declared, roll.thrown.rerolled)
+
+
+class NamedSide(NamedTuple):
+    """What the command says about one side."""
+
+    who: str
+    skill: str | None
+    pool: Pool | None
+    modifier: int
+    advantage: Advantage
+    disadvantage: Disadvantage
 
 
 @CONTESTS.command(
     "contest",
     actor="who",
-    outcome=lambda both: both.outcome,
+    outcome=lambda rolls: rolls.outcome,
     hopes=lambda outcome: outcome in (Outcome.ACTOR_WINS, Outcome.TIE_TO_ACTOR),
     bid=DECLARE,
     card=RollCard(
@@ -253,32 +296,62 @@ class Contest(Command):
         state = call.state
         if self.who == self.against:
             raise Refusal("You can't have a contest with yourself.", code="same_side")
-        actor, holder = self.entrant(call, Side.ACTOR), self.entrant(call, Side.HOLDER)
-        usual = Side.HOLDER if self.contest is None else KEPT_CONTESTS.find(call, self.contest).tie_to
-        tie_to = self.tie_to or usual
-        both = yield contest(actor.contender(state, self.rerolls), holder.contender(state, self.rerolls), tie_to)
-        first, second = actor.after(state, both.actor), holder.after(state, both.holder)
-        told = Contested(actor=first, holder=second, winner=both.winner, margin=abs(both.margin))
-        return [told, *actor.used_up(state, both.actor), *holder.used_up(state, both.holder)]
+        actor = self.entrant(call, Side.ACTOR)
+        holder = self.entrant(call, Side.HOLDER)
+        tie_to = self.tie_to
+        if tie_to is None and self.contest is not None:
+            tie_to = KEPT_CONTESTS.find(call, self.contest).tie_to
+        elif tie_to is None:
+            tie_to = Side.HOLDER
+        rolls = yield contest(actor.contender(state, self.rerolls), holder.contender(state, self.rerolls), tie_to)
+        contested = Contested(
+            actor=actor.shown_side(state, rolls.actor),
+            holder=holder.shown_side(state, rolls.holder),
+            winner=rolls.winner,
+            margin=abs(rolls.margin),
+        )
+        return [contested, *actor.used_up(state, rolls.actor), *holder.used_up(state, rolls.holder)]
+
+    def named(self, side: Side) -> NamedSide:
+        """The fields of the command that are about this side."""
+        if side is Side.ACTOR:
+            return NamedSide(
+                who=self.who,
+                skill=self.skill,
+                pool=self.pool,
+                modifier=self.modifier,
+                advantage=self.advantage,
+                disadvantage=self.disadvantage,
+            )
+        return NamedSide(
+            who=self.against,
+            skill=self.against_skill,
+            pool=self.against_pool,
+            modifier=self.against_modifier,
+            advantage=self.against_advantage,
+            disadvantage=self.against_disadvantage,
+        )
 
     def entrant(self, call: Call, side: Side) -> Entrant:
         """One side and its roll, as named or as the contest says. Withheld if the viewer may not know its numbers."""
-        if side is Side.ACTOR:
-            named, skill, pool, situation = self.who, self.skill, self.pool, self.modifier
-            helps, hinders = self.advantage, self.disadvantage
-        else:
-            named, skill, pool, situation = self.against, self.against_skill, self.against_pool, self.against_modifier
-            helps, hinders = self.against_advantage, self.against_disadvantage
-        state, who = call.state, call.state.find(named)
-        numbers: Any = who.sheet.numbers
+        state = call.state
+        named = self.named(side)
+        who = state.find(named.who)
+        numbers: Any = who.sheet.numbers  # a viewer's sheet may withhold them, which its type does not say
         if numbers is WITHHELD:
             return WITHHELD  # type: ignore[no-any-return]
         check_able(state, who, RollKind.CONTEST)
+        skill = named.skill
+        pool = named.pool
         if self.contest is not None and skill is None:
             skill, pool = rolled_in(state, KEPT_CONTESTS.find(call, self.contest), side, pool)
         skilled = skilled_check(state, who, skill, pool, RollKind.CONTEST)
-        added = standing_terms(state, who, skilled, situation)
-        return Entrant(who, skilled.aim, added, ground(state, who, skilled.aim.pool, helps, hinders))
+        return Entrant(
+            who=who,
+            aim=skilled.aim,
+            terms=standing_terms(state, who, skilled, named.modifier),
+            ground=ground(state, who, skilled.aim.pool, named.advantage, named.disadvantage),
+        )
 
     def sides(self, _: Call) -> Mapping[str, str]:
         return {Side.ACTOR.value: self.who, Side.HOLDER.value: self.against}
@@ -291,16 +364,23 @@ class Contest(Command):
 KEPT_CONTESTS = Kept(CONTESTS, ContestPreset, "contests", "contest", key="name", book=BOOK_CONTESTS)
 
 
-def rolled_in(state: State, preset: ContestPreset, side: Side, wanted: Pool | None) -> tuple[str | None, Pool]:
-    """Skill or pool that a side rolls: the contest's usual one, or the one that belongs to the wanted pool."""
-    ways: dict[Pool, str | None] = {}
-    for roll in preset.actor if side is Side.ACTOR else preset.holder:
-        bare = pool_called(roll)
-        ways.setdefault(bare or find_skill(state, roll).pool, None if bare else roll)
-    pool = next(iter(ways)) if wanted is None else wanted
-    if pool not in ways:
-        raise Refusal(f"{preset.name.capitalize()} is rolled with {' or '.join(ways)}, not {pool}.", code="other_pool")
-    return ways[pool], pool
+def rolled_in(state: State, preset: ContestPreset, side: Side, pool: Pool | None) -> tuple[str | None, Pool]:
+    """Skill, if any, and pool that a side rolls: the contest's usual one, or the one that belongs to the named pool."""
+    names = preset.actor if side is Side.ACTOR else preset.holder
+    skill_by_pool: dict[Pool, str | None] = {}
+    for name in names:
+        bare_pool = pool_called(name)
+        if bare_pool is not None:
+            skill_by_pool.setdefault(bare_pool, None)
+        else:
+            skill = find_skill(state, name)
+            skill_by_pool.setdefault(skill.pool, name)
+    if pool is None:
+        pool = next(iter(skill_by_pool))
+    if pool not in skill_by_pool:
+        pools = " or ".join(skill_by_pool)
+        raise Refusal(f"{preset.name.capitalize()} is rolled with {pools}, not {pool}.", code="other_pool")
+    return skill_by_pool[pool], pool
 
 
 @KEPT_CONTESTS.put("contest_added", nature=Nature.LASTING, says="a contest of this table: {contest.name}")
@@ -325,8 +405,15 @@ class AddContest(Command):
         """SP-13: both sides need something to roll."""
         if not self.actor or not self.holder:
             raise Refusal("Each side of a contest needs a skill or a pool.", code="no_skill")
-        actor, holder = (
-            tuple(pool_called(one) or find_skill(call.state, one).name for one in side)
-            for side in (self.actor, self.holder)
+        preset = KEPT_CONTESTS.new(
+            call,
+            self,
+            actor=as_spelled(call.state, self.actor),
+            holder=as_spelled(call.state, self.holder),
         )
-        return [ContestAdded(contest=KEPT_CONTESTS.new(call, self, actor=actor, holder=holder))]
+        return [ContestAdded(contest=preset)]
+
+
+def as_spelled(state: State, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Pools and skills as the book spells them."""
+    return tuple(pool_called(name) or find_skill(state, name).name for name in names)

@@ -40,32 +40,40 @@ def blow(
     """SP-03, SP-08: points are declared, then the attack is rolled."""
     points = yield from Offer("attacker", "effort", tuple(range(most + 1)))
     strike = yield from attack(ac, bonus + worth(points, doubled), damage, stance)
-    return Takes((0, points), (strike.damage or 0, 0))
+    attacker_loses = (0, points)
+    defender_loses = (strike.damage or 0, 0)
+    return Takes(attacker_loses, defender_loses)
 
 
 def turn(options: Options, acting: Fighter, other: Fighter, mine: Left, _: Left) -> Question[Takes]:
     """SP+05: a pool at 0 is broken and gives disadvantage; a fighter who never had points has nothing that breaks."""
-    is_broken = options.broken_pools and acting.points > 0 and mine[1] == 0
+    _hit_points, points_left = mine
+    is_broken = options.broken_pools and acting.points > 0 and points_left == 0
     return blow(
         other.armour_class,
         acting.bonus + edge_bonus(acting.edge, options.edge),
         acting.damage,
         Footing.DISADVANTAGE if is_broken else Footing.LEVEL,
-        most=min(acting.limit, mine[1]),
+        most=min(acting.limit, points_left),
         doubled=doubled_points(acting.edge, options.edge),
     )
 
 
 def fighter_of(sheet: Sheet, _: Options) -> Fighter:
     """SP-08: a fighter attacks with the first weapon carried."""
-    numbers, weapon = sheet.numbers, next(iter(sheet.weapons), None)
-    pool = sheet.pool_for(weapon.manner if weapon else Manner.MELEE) or Pool.STR
+    numbers = sheet.numbers
+    manner = Manner.MELEE
+    damage = USUAL_DAMAGE
+    if sheet.weapons:
+        manner = sheet.weapons[0].manner
+        damage = sheet.weapons[0].damage
+    pool = sheet.pool_for(manner) or Pool.STR
     points = numbers.pool(pool)
     return Fighter(
         bonus=proficiency(numbers.level),
         armour_class=numbers.armour_class,
         hit_points=max(1, numbers.hit_points),
-        damage=weapon.damage if weapon else USUAL_DAMAGE,
+        damage=damage,
         points=points.now,
         limit=effort_limit(numbers.level, primary=sheet.primary is pool),
         edge=points.edge,

@@ -2,16 +2,16 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from functools import cache, lru_cache, partial
+from functools import cache, partial
 from itertools import permutations
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, TypeAlias
 
 from astragal import game
 from astragal.game import Command, Kept, Seen, Value
 from astragal.game.fields import Doc, Ge, Label, Le, MaySet, Name, Names, PlayerSeat, Words, field
 from astragal.game.heroes import BoughtHeroes, Plain, heroes_in, pick, pick_some, samples_in
 from astragal.game.point_buy import Budget, Build, Draw, Fault, Nearest, Number, OneOf, PointBuy
-from astragal.game.shared import entered
+from astragal.game.shared import Entered, entered
 
 from .attacks import weapon_faults
 from .catalogue import CLASSES, SKILLS, HeroClass, Pool, Skill, Training, by_pool, pool_called
@@ -58,15 +58,22 @@ class MakeHero(Command):
     about: Annotated[Words, Doc("a line about them")] = ""
     seat: Annotated[PlayerSeat, Doc("who plays them, where the game master makes the hero")] = None
 
-    def does(self, call: Call) -> list[Any]:
+    def does(self, call: Call) -> list[Entered[Sheet]]:
         """SP+01, SP+02: an illegal hero is refused with every reason at once, and with the nearest legal hero."""
-        state, options = call.state, call.state.options
+        state = call.state
+        options = state.options
         book = Book(KEPT_CLASSES.known(state), all_skills(state), options.pool_array, options.class_edges)
         HEROES_BY_THE_BOOK.check(self, book)
         hero_class = book.classes[self.hero_class.strip().casefold()]
-        of_class = {"hero_class": hero_class.name, "primary": hero_class.primary, "casting": hero_class.casting}
-        numbers = Numbers.of(self, hero_class.saves, hero_class.hit_points)
-        sheet = game.copied_into(Sheet, self, kind=Kind.HERO, open=numbers, **of_class)
+        sheet = game.copied_into(
+            Sheet,
+            self,
+            kind=Kind.HERO,
+            open=Numbers.of(self, hero_class.saves, hero_class.hit_points),
+            hero_class=hero_class.name,
+            primary=hero_class.primary,
+            casting=hero_class.casting,
+        )
         return [entered(call, self.name, sheet, self.seat)]
 
 
@@ -95,39 +102,61 @@ def edge_total(level: int) -> int:
     return 1 + steps_by(level)
 
 
-@lru_cache(maxsize=256)
 def hero_points(primary: Pool | None, level: int, *, pool_array: bool, class_edges: bool) -> PointBuy:
     """SP+01: six numbers and three points a level, one of them in the primary pool. SP+02: steps of Edge, one there."""
     points = pool_total(level) if pool_array else None
-    steps = edge_total(level) if class_edges else None
+    edge_steps = edge_total(level) if class_edges else None
     array = _array(primary) if pool_array and primary else None
-    least = {primary: ARRAY[0] + level - 1} if array else {}  # the 18, and one point of each later level
-    first = {primary: 1} if class_edges else {}
-    pools = [Number(pool.value, least.get(pool, 1), MOST_IN_A_POOL, amiss=_pool_amiss) for pool in Pool]
-    edges = [
-        Number(_edge(pool), first.get(pool, 0), MOST_EDGE, f"Edge in {pool}", amiss=partial(_edge_amiss, pool))
-        for pool in Pool
-    ]
-    words: dict[str, Any] = {"amiss": _sum_amiss, "account": _account}
-    bought = Budget(key="pools", numbers=tuple(pools), least=points, most=points, one_of=array, **words)
-    edged = Budget(key="edges", numbers=tuple(edges), least=steps, most=steps, **words)
-    return PointBuy((bought, edged), unknown="there is no pool {!r}".format)
+    pools = []
+    edges = []
+    for pool in Pool:
+        least_points = 1
+        if array is not None and pool is primary:
+            least_points = ARRAY[0] + level - 1  # the 18, and one point of each later level
+        pools.append(Number(pool.value, least_points, MOST_IN_A_POOL, amiss=_pool_amiss))
+        least_edge = 1 if class_edges and pool is primary else 0
+        edge_amiss = partial(_edge_amiss, pool)
+        edges.append(Number(_edge(pool), least_edge, MOST_EDGE, f"Edge in {pool}", amiss=edge_amiss))
+    pool_budget = Budget(
+        key="pools",
+        numbers=tuple(pools),
+        least=points,
+        most=points,
+        one_of=array,
+        amiss=_sum_amiss,
+        account=_account,
+    )
+    edge_budget = Budget(
+        key="edges",
+        numbers=tuple(edges),
+        least=edge_steps,
+        most=edge_steps,
+        amiss=_sum_amiss,
+        account=_account,
+    )
+    return PointBuy((pool_budget, edge_budget), unknown="there is no pool {!r}".format)
 
 
 @cache
 def _array(primary: Pool) -> OneOf:
-    """SP+01: the five other numbers go into the five other pools in any order; later points are added."""
-    others = [pool for pool in Pool if pool is not primary]
+    """SP+01: the five other numbers go into the five other pools in any order; later points are added.
+
+    Cached for each of the six pools: it saves laying out 60 orders for each level that is asked for. It never changes.
+    """
+    secondary_pools = [pool for pool in Pool if pool is not primary]
 
     def amiss(_: Budget, build: Build) -> str:
-        numbers = sorted((build.get(pool, 0) for pool in others), reverse=True)
-        held, wanted = (", ".join(map(str, some)) for some in (numbers, ARRAY[1:]))
-        return f"the other pools, {held}, must reach {wanted}, highest to highest"
+        numbers = sorted((build.get(pool, 0) for pool in secondary_pools), reverse=True)
+        present = ", ".join(map(str, numbers))
+        required = ", ".join(map(str, ARRAY[1:]))
+        return f"the other pools, {present}, must reach {required}, highest to highest"
 
-    orders = dict.fromkeys(permutations(ARRAY[1:]))
-    most = [MOST_IN_A_POOL] * len(others)
-    versions = [dict(zip(map(str, others), zip(order, most, strict=True), strict=True)) for order in orders]
-    return OneOf(tuple(versions), "below_the_array", amiss)
+    rails_by_order = []
+    for order in dict.fromkeys(permutations(ARRAY[1:])):
+        rails_by_order.append(
+            {str(pool): (least, MOST_IN_A_POOL) for pool, least in zip(secondary_pools, order, strict=True)}
+        )
+    return OneOf(tuple(rails_by_order), "below_the_array", amiss)
 
 
 def _pool_amiss(pool: Number, points: int | None) -> str:
@@ -145,16 +174,21 @@ def _edge_amiss(pool: Pool, edge: Number, steps: int | None) -> str:
 
 
 def _sum_amiss(budget: Budget, build: Build) -> str:
-    total, over = budget.total(build), budget.over(build)
-    off = f"{abs(over)} too {'many' if over > 0 else 'few'}"
+    """Say by how much a sum is too large or too small."""
+    total = budget.total(build)
+    over = budget.over(build)
+    difference = f"{over} too many" if over > 0 else f"{-over} too few"
     if budget.key == "edges":
-        return f"{total} steps of Edge: {off}"
-    return f"the pools come to {total}: {off} (they must come to {budget.most})"
+        return f"{total} steps of Edge: {difference}"
+    return f"the pools come to {total}: {difference} (they must come to {budget.most})"
 
 
 def _account(budget: Budget, build: Build) -> str:
-    there_are = "" if budget.most is None else f" of {budget.most}"
-    return f"{budget.total(build)}{there_are} {'steps of Edge' if budget.key == 'edges' else 'points'}"
+    unit = "steps of Edge" if budget.key == "edges" else "points"
+    total = budget.total(build)
+    if budget.most is None:
+        return f"{total} {unit}"
+    return f"{total} of {budget.most} {unit}"
 
 
 def _edge(pool: Pool) -> str:
@@ -171,52 +205,62 @@ class HeroesByTheBook(BoughtHeroes[MakeHero, Book]):
         return Book(pool_array=options.pool_array, class_edges=options.class_edges)
 
     def points(self, hero: MakeHero, book: Book) -> PointBuy:
-        known = book.class_of(hero)
-        primary = known.primary if known else None
+        hero_class = book.class_of(hero)
+        primary = hero_class.primary if hero_class else None
         return hero_points(primary, hero.level, pool_array=book.pool_array, class_edges=book.class_edges)
 
     def numbers(self, hero: MakeHero, _: Book) -> Build:
         """Return all numbers of the hero. Names that are no pool are included as 0, to be found as faults."""
-        edges = by_pool(hero.edges)
-        return {
-            **dict.fromkeys(_strange_pools(hero), 0),
-            **{pool.value: points for pool, points in by_pool(hero.pools).items()},
-            **{_edge(pool): edges.get(pool, 0) for pool in Pool},
-        }
+        build = dict.fromkeys(_unknown_pools(hero), 0)
+        for pool, points in by_pool(hero.pools).items():
+            build[pool.value] = points
+        edge_by_pool = by_pool(hero.edges)
+        for pool in Pool:
+            build[_edge(pool)] = edge_by_pool.get(pool, 0)
+        return build
 
     def flaws(self, hero: MakeHero, book: Book) -> Iterator[Fault]:
+        """Find faults besides numbers: an unknown class, unknown skills, abilities and weapons that can't be."""
         if book.class_of(hero) is None:
-            known = ", ".join(book.classes)
-            yield Fault("no_class", "hero_class", f"there is no class {hero.hero_class!r}; there are {known}")
-        for name in _strange_skills(hero, book):
-            yield Fault("no_skill", "training", f"there is no skill {name!r}")
-        for words in ability_faults(hero.abilities):
-            yield Fault("abilities", "abilities", words)
-        for words in weapon_faults(hero.weapons):
-            yield Fault("weapons", "weapons", words)
+            classes = ", ".join(book.classes)
+            yield Fault("no_class", "hero_class", f"there is no class {hero.hero_class!r}; there are {classes}")
+        for skill in _unknown_skills(hero, book):
+            yield Fault("no_skill", "training", f"there is no skill {skill!r}")
+        for sentence in ability_faults(hero.abilities):
+            yield Fault("abilities", "abilities", sentence)
+        for sentence in weapon_faults(hero.weapons):
+            yield Fault("weapons", "weapons", sentence)
 
     def repairs(self, hero: MakeHero, book: Book) -> list[tuple[str, MakeHero]]:
         """Propose none if the class is unknown, or abilities or weapons have faults: only the player can mend those."""
-        is_unclear = book.class_of(hero) is None or ability_faults(hero.abilities) or weapon_faults(hero.weapons)
-        return [] if is_unclear else super().repairs(hero, book)
+        if book.class_of(hero) is None or ability_faults(hero.abilities) or weapon_faults(hero.weapons):
+            return []
+        return super().repairs(hero, book)
 
     def rebuilt(self, hero: MakeHero, near: Nearest, book: Book) -> tuple[list[str], MakeHero]:
-        strange = _strange_skills(hero, book)
-        left_out = [f"leave out {name!r}" for name in (*_strange_pools(hero), *strange)]
-        mended = game.replace(
+        unknown_skills = _unknown_skills(hero, book)
+        changes = [change.words for change in near.changes]
+        changes += [f"leave out {name!r}" for name in (*_unknown_pools(hero), *unknown_skills)]
+        edges = {}
+        for pool in Pool:
+            edge = near.build[_edge(pool)]
+            if edge:
+                edges[pool.value] = edge
+        repaired = game.replace(
             hero,
             pools={pool.value: near.build[pool] for pool in Pool},
-            edges={pool.value: edge for pool in Pool if (edge := near.build[_edge(pool)])},
-            training={name: one for name, one in hero.training.items() if name not in strange},
+            edges=edges,
+            training={name: training for name, training in hero.training.items() if name not in unknown_skills},
         )
-        return [*(change.words for change in near.changes), *left_out], mended
+        return changes, repaired
 
 
-def _strange_pools(hero: MakeHero) -> list[str]:
-    return sorted(name for name in {*hero.pools, *hero.edges} if pool_called(name) is None)
+def _unknown_pools(hero: MakeHero) -> list[str]:
+    names = {*hero.pools, *hero.edges}
+    return sorted(name for name in names if pool_called(name) is None)
 
 
-def _strange_skills(hero: MakeHero, book: Book) -> list[str]:
+def _unknown_skills(hero: MakeHero, book: Book) -> list[str]:
     return [name for name in hero.training if name.casefold() not in book.skills]
 
 
@@ -230,37 +274,46 @@ def random_hero(draw: Draw, *, level: int, hero_class: str | None = None) -> Pla
 
     SP-06: trained in three skills, two of them of the primary pool.
     """
-    chosen = CLASSES[hero_class] if hero_class else pick(draw, list(CLASSES.values()))
-    others = [pool for pool in Pool if pool is not chosen.primary]
-    pools = {chosen.primary: ARRAY[0], **dict(zip(others, pick_some(draw, ARRAY[1:], len(others)), strict=True))}
+    drawn_class = CLASSES[hero_class] if hero_class else pick(draw, list(CLASSES.values()))
+    primary = drawn_class.primary
+    secondary_pools = [pool for pool in Pool if pool is not primary]
+    numbers = pick_some(draw, ARRAY[1:], len(secondary_pools))
+    pools = {primary: ARRAY[0], **dict(zip(secondary_pools, numbers, strict=True))}
     for _ in range(level - 1):
-        for pool in (chosen.primary, *(pick(draw, list(Pool)) for _ in range(POINTS_A_LEVEL - 1))):
-            pools[pool] += 1
-    edges = Counter([chosen.primary])
+        pools[primary] += 1
+        for _ in range(POINTS_A_LEVEL - 1):
+            pools[pick(draw, list(Pool))] += 1
+
+    edges = Counter([primary])
     for _ in range(edge_total(level) - 1):
-        edges[pick(draw, [pool for pool in Pool if edges[pool] < MOST_EDGE])] += 1
+        with_room = [pool for pool in Pool if edges[pool] < MOST_EDGE]
+        edges[pick(draw, with_room)] += 1
     return {
         "name": pick(draw, heroes_in(__package__)["names"]),
-        "hero_class": chosen.name,
+        "hero_class": drawn_class.name,
         "level": level,
         "pools": {pool.value: pools[pool] for pool in Pool},
         "edges": {pool.value: edge for pool, edge in edges.items()},
-        "training": dict.fromkeys(_random_skills(draw, chosen.primary), Training.TRAINED.value),
+        "training": dict.fromkeys(_random_skills(draw, primary), Training.TRAINED.value),
     }
 
 
 def _random_skills(draw: Draw, primary: Pool) -> list[str]:
-    of_class = [name for name, skill in SKILLS.items() if skill.pool is primary]
-    return [*pick_some(draw, of_class, 2), pick(draw, [name for name in SKILLS if name not in of_class])]
+    skills_of_primary = [name for name, skill in SKILLS.items() if skill.pool is primary]
+    further_skills = [name for name in SKILLS if name not in skills_of_primary]
+    return [*pick_some(draw, skills_of_primary, 2), pick(draw, further_skills)]
 
 
 def _random(draw: Draw, wishes: Mapping[str, str], _: Options) -> Plain:
-    hero_class, level = wishes.get("class"), wishes.get("level", "1")
-    if hero_class is not None and hero_class.casefold() not in CLASSES:
-        raise game.NotAnOption(f"There is no class {hero_class[:40]!r}; there are {', '.join(CLASSES)}.")
+    hero_class = wishes.get("class")
+    if hero_class is not None:
+        hero_class = hero_class.casefold()
+        if hero_class not in CLASSES:
+            raise game.NotAnOption(f"There is no class {wishes['class'][:40]!r}; there are {', '.join(CLASSES)}.")
+    level = wishes.get("level", "1")
     if level not in map(str, range(1, HIGHEST_LEVEL + 1)):
         raise game.NotAnOption(f"A level is 1 to {HIGHEST_LEVEL}, not {level[:40]!r}.")
-    return random_hero(draw, level=int(level), hero_class=hero_class.casefold() if hero_class else None)
+    return random_hero(draw, level=int(level), hero_class=hero_class)
 
 
 HERO_BOOK = HEROES_BY_THE_BOOK.book(

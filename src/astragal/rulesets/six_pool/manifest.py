@@ -1,6 +1,6 @@
 """The Six-Pool d20 ruleset: sheet layout, labels of buttons, breakdown of a roll, the ladder, all chapters joined."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from astragal.chance import Question
@@ -36,29 +36,44 @@ AT_HAND = AtHand(
 def furniture(character: Character[Sheet], state: State) -> Sequence[Piece]:
     """List the pieces of a sheet. If the viewer may not know its numbers, only what everyone sees."""
     sheet = character.sheet
+    pieces: list[Piece] = []
+    if sheet.is_hero or sheet.inspiration:
+        pieces.append(INSPIRATION_METER.piece(sheet))
     numbers = sheet.open if sheet.open is not None else sheet.closed
-    pieces: list[Piece] = [INSPIRATION_METER.piece(sheet)] if sheet.is_hero or sheet.inspiration else []
     if isinstance(numbers, Numbers):
-        pieces.append(Tags("Class", (", ".join(filter(None, (sheet.hero_class, f"level {numbers.level}"))),)))
-        pieces += [*scores(character, numbers, state), *choices()]
-        pieces += [Tags("State", ("down",))] if numbers.is_down else []
-    names = tuple(one.name for one in sheet.weapons)
-    used = (f"{one.name} {sheet.uses_left(one)}/{one.uses} per {one.per.value}" for one in sheet.abilities)
-    said = [
-        Tags("Weapons", tuple(one.words for one in sheet.weapons), names, fills=("weapon",)),
-        Tags("Abilities", tuple(used)),
-        Tags("About", (sheet.about,)),
-    ]
-    return [*pieces, *(one for one in said if any(one.words))]
+        class_and_level = f"level {numbers.level}"
+        if sheet.hero_class:
+            class_and_level = f"{sheet.hero_class}, {class_and_level}"
+        pieces.append(Tags("Class", (class_and_level,)))
+        pieces += scores(character, numbers, state)
+        pieces += choices()
+        if numbers.is_down:
+            pieces.append(Tags("State", ("down",)))
+    if sheet.weapons:
+        names = tuple(weapon.name for weapon in sheet.weapons)
+        pieces.append(Tags("Weapons", tuple(weapon.words for weapon in sheet.weapons), names, fills=("weapon",)))
+    if sheet.abilities:
+        uses = []
+        for ability in sheet.abilities:
+            uses.append(f"{ability.name} {sheet.uses_left(ability)}/{ability.uses} per {ability.per.value}")
+        pieces.append(Tags("Abilities", tuple(uses)))
+    if sheet.about:
+        pieces.append(Tags("About", (sheet.about,)))
+    return pieces
 
 
 def scores(character: Character[Sheet], numbers: Numbers, state: State) -> Iterator[Piece]:
     """Hit points, Armour Class, pools, bonuses of skills and saves. A click on a pool, skill or save rolls it."""
-    who, sheet = character.id, character.sheet
+    who = character.id
+    sheet = character.sheet
 
-    def added(pool: Pool, practice: int) -> int:
-        skilled = rolls.Skilled(rolls.Aim(kind=RollKind.CHECK, pool=pool), practice)
-        return total(rolls.standing_terms(state, character, skilled, 0))
+    def bonus_with(pool: Pool, proficiency: int) -> int:
+        aim = rolls.Aim(kind=RollKind.CHECK, pool=pool)
+        return total(rolls.standing_terms(state, character, rolls.Skilled(aim, proficiency), 0))
+
+    def skill_bonus(name: str) -> int:
+        training_bonus = rolls.trained_bonus(numbers.level, numbers.trained(name))
+        return bonus_with(find_skill(state, name).pool, training_bonus)
 
     yield HIT_POINTS.piece(sheet)
     yield Score("Armour Class", numbers.armour_class)
@@ -67,25 +82,31 @@ def scores(character: Character[Sheet], numbers: Numbers, state: State) -> Itera
         doc = f"Edge {points.edge}, Effort limit {limit}"
         yield POINTS[pool].piece(sheet, doc, command="check", who=who, pool=pool.value)
     for name, training in numbers.training.items():
-        bonus = added(find_skill(state, name).pool, rolls.trained_bonus(numbers.level, training))
-        yield Score(name, bonus, training.value, command="check", fields=(("who", who), ("skill", name)))
-    for pool in (pool for pool in Pool if pool in numbers.saves):
-        bonus = added(pool, rolls.proficiency(numbers.level))
-        yield Score(f"{pool} save", bonus, command="save", fields=(("who", who), ("pool", pool.value)))
+        yield Score(name, skill_bonus(name), training.value, command="check", fields=(("who", who), ("skill", name)))
+    for pool in Pool:
+        if pool in numbers.saves:
+            bonus = bonus_with(pool, rolls.proficiency(numbers.level))
+            yield Score(f"{pool} save", bonus, command="save", fields=(("who", who), ("pool", pool.value)))
     for name in PASSIVES:
-        bonus = added(find_skill(state, name).pool, rolls.trained_bonus(numbers.level, numbers.trained(name)))
-        yield Score(f"Passive {name}", 10 + bonus)
+        yield Score(f"Passive {name}", 10 + skill_bonus(name))
 
 
 def choices() -> Iterator[Piece]:
     """Lists of words that a roll can name."""
     yield from circumstance_choices(USUAL)
-    yield Choices("Threats", tuple((threat, pool.value) for pool, threats in THREATS.items() for threat in threats))
-    sides = ((one.name, " or ".join(one.actor), " or ".join(one.holder)) for one in BOOK_CONTESTS.values())
-    yield Choices("Contests", tuple((name, f"{actor} against {holder}") for name, actor, holder in sides))
+    threats = []
+    for pool, threats_of_pool in THREATS.items():
+        threats += [(threat, pool.value) for threat in threats_of_pool]
+    yield Choices("Threats", tuple(threats))
+    contests = []
+    for preset in BOOK_CONTESTS.values():
+        sides = f"{' or '.join(preset.actor)} against {' or '.join(preset.holder)}"
+        contests.append((preset.name, sides))
+    yield Choices("Contests", tuple(contests))
     yield Choices("Skill", tuple((name, skill.pool.value) for name, skill in SKILLS.items()))
     yield Choices("Difficulty", tuple((rung.value, str(rung.dc)) for rung in Rung))
-    yield Choices("Circumstances", tuple((one.value, f"{one.shift:+}") for one in Circumstance))
+    shifts = [(circumstance.value, f"{circumstance.shift:+}") for circumstance in Circumstance]
+    yield Choices("Circumstances", tuple(shifts))
 
 
 def answer_words(offer: str, answer: Any, teller: Teller) -> str:
@@ -106,56 +127,72 @@ def answer_words(offer: str, answer: Any, teller: Teller) -> str:
 
 def breakdown(question: Question[Any], teller: Teller) -> Iterator[tuple[str, str]]:
     """List the parts of a roll: what is added to the die, and what it must reach, without parts that change nothing."""
-    given = question.named
-    if question.rule is check or question.rule is attack:
-        yield "Bonus", signed(given["bonus"])
-        if given["stance"] is not Footing.LEVEL:
-            yield "Rolled with", given["stance"].value
-        yield from rerolls_in("Can roll again", given["again"], teller)
-        against = "dc" if question.rule is check else "ac"
-        yield teller.term(against), str(given[against])
-        if question.rule is attack:
-            yield "Damage", given["damage"]
+    arguments = question.named
+    if question.rule is check:
+        yield from die_parts(arguments, teller)
+        yield teller.term("dc"), str(arguments["dc"])
+    elif question.rule is attack:
+        yield from die_parts(arguments, teller)
+        yield teller.term("ac"), str(arguments["ac"])
+        yield "Damage", arguments["damage"]
     elif question.rule is damage_roll:
-        yield "Damage", f"{given['damage']}, dice twice" if given["critical"] else given["damage"]
+        dice = arguments["damage"]
+        yield "Damage", f"{dice}, dice twice" if arguments["critical"] else dice
     elif question.rule is contest:
         for side in Side:
-            yield from side_of(side, given[side.value], teller)
-        yield "A tie", f"is the {given['tie_to'].value}’s"
+            yield from side_of(side, arguments[side.value], teller)
+        yield "A tie", f"is the {arguments['tie_to'].value}’s"
     elif question.rule is short_rest:
-        yield "Level", str(given["level"])
+        yield "Level", str(arguments["level"])
+
+
+def die_parts(arguments: Mapping[str, Any], teller: Teller) -> Iterator[tuple[str, str]]:
+    """List what is added to the die of a check or an attack, and what may throw it again."""
+    yield "Bonus", signed(arguments["bonus"])
+    if arguments["stance"] is not Footing.LEVEL:
+        yield "Rolled with", arguments["stance"].value
+    yield from rerolls_in("Can roll again", arguments["again"], teller)
 
 
 def side_of(side: Side, contender: Contender, teller: Teller) -> Iterator[tuple[str, str]]:
     """List the parts of one side of a contest, before it declares."""
-    who = f"The {side.value}’s"
-    yield f"{who} bonus", signed(contender.bonus)
+    owner = f"The {side.value}’s"
+    yield f"{owner} bonus", signed(contender.bonus)
     stance = footing(helped=contender.helped, hindered=contender.hindered)
     if stance is not Footing.LEVEL:
-        yield f"{who} roll", stance.value
-    yield f"{who} points", f"up to {contender.most}"
+        yield f"{owner} roll", stance.value
+    yield f"{owner} points", f"up to {contender.most}"
     if contender.doubled:
-        yield f"{who} points that count double", str(contender.doubled)
+        yield f"{owner} points that count double", str(contender.doubled)
     if contender.inspired:
-        yield f"{who} {teller.term(INSPIRATION)}", "at hand"
-    yield from rerolls_in(f"{who} rerolls", contender.again, teller)
+        yield f"{owner} {teller.term(INSPIRATION)}", "at hand"
+    yield from rerolls_in(f"{owner} rerolls", contender.again, teller)
 
 
 def rerolls_in(name: str, again: Again, teller: Teller) -> Iterator[tuple[str, str]]:
-    if again.sources and again.asks is not Asks.NEVER:
-        named = ((teller.term(one.name), one.up_to) for one in again.sources)
-        yield name, ", ".join(source if up_to == 20 else f"{source} (up to {up_to})" for source, up_to in named)
+    if not again.sources or again.asks is Asks.NEVER:
+        return
+    rerolls = []
+    for source in again.sources:
+        words = teller.term(source.name)
+        if source.up_to < 20:
+            words += f" (up to {source.up_to})"
+        rerolls.append(words)
+    yield name, ", ".join(rerolls)
 
 
 BONUSES = range(21)
 RUNGS = tuple(rung.dc for rung in Rung)
+OFF_THE_LADDER = tuple(dc for dc in range(EASIEST, HARDEST + 1) if dc not in RUNGS)
 
 
 def chances_on_the_ladder() -> BookTable:
     """SP-01, SP-05: the chance to reach each rung with each bonus."""
     head = ("bonus", *(f"{rung.value} ({rung.dc})" for rung in Rung))
-    rows = {f"{bonus:+d}": [check(bonus=bonus, dc=dc) for dc in RUNGS] for bonus in BONUSES}
-    return chance_table("Chances on the ladder, in percent", head, rows, lambda roll: roll.success)
+    checks_by_bonus = {}
+    for bonus in BONUSES:
+        checks_by_bonus[f"{bonus:+d}"] = [check(bonus=bonus, dc=dc) for dc in RUNGS]
+    return chance_table("Chances on the ladder, in percent", head, checks_by_bonus, lambda roll: roll.success)
 
 
 # ---------------------------------------------------------------- the game
@@ -180,7 +217,7 @@ SIX_POOL: Ruleset = Ruleset(
             ask=check,
             success=lambda roll: roll.success,
             # SP-05: many pairs of DC and bonus have the same chance; those on the ladder are named first.
-            ranges={"dc": (*RUNGS, *(dc for dc in range(EASIEST, HARDEST + 1) if dc not in RUNGS)), "bonus": BONUSES},
+            ranges={"dc": (*RUNGS, *OFF_THE_LADDER), "bonus": BONUSES},
             steady=True,
         ),
     ),

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Annotated, Self
 
-from astragal.game import Chapter, Command, Event, Fact, Nature, Refusal, Seen, Teller, copied_into, replace
+from astragal.game import Chapter, Character, Command, Event, Fact, Nature, Refusal, Seen, Teller, copied_into, replace
 from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, MaySet, Name, Names, OfPlayers, Seldom, Words, field
 from astragal.game.shared import BringIn
 
@@ -45,14 +45,20 @@ class MakeNpc(BringIn):
         """SP-13: no pools unless they are given some. SP-08, SP-19: check spells, weapons and abilities."""
         check_casting(self.casting)
         check_weapons(self.weapons)
-        if wrong := ability_faults(self.abilities):
-            raise Refusal("; ".join(wrong) + ".", code="abilities")
-        for name in self.training:
-            find_skill(call.state, name)
+        faults = ability_faults(self.abilities)
+        if faults:
+            raise Refusal(f"{'; '.join(faults)}.", code="abilities")
+        for skill in self.training:
+            find_skill(call.state, skill)
         check_pools((*self.pools, *self.edges))
         numbers = Numbers.of(self, self.saves, self.hit_points)
-        shown, hidden = (numbers, None) if self.open else (None, numbers)
-        return copied_into(Sheet, self, kind=Kind.NPC, open=shown, closed=hidden)
+        return copied_into(
+            Sheet,
+            self,
+            kind=Kind.NPC,
+            open=numbers if self.open else None,
+            closed=None if self.open else numbers,
+        )
 
 
 @PEOPLE.event("numbers_opened", nature=Nature.LASTING, says="{who}'s numbers are open to all")
@@ -114,18 +120,25 @@ class LevelRaised(Event):
     edge: Pool | None
 
     def says(self, teller: Teller) -> str:
-        points = ", ".join(f"+{gained} {teller.term(pool)}" for pool, gained in Counter(self.points).items())
-        edge = f", {teller.term('Edge')} in {teller.term(self.edge.value)}" if self.edge else ""
-        return f"{teller.name(self.who)} reaches level {self.level}: {points or 'no points'}{edge}"
+        gains = []
+        for pool, number in Counter(self.points).items():
+            gains.append(f"+{number} {teller.term(pool)}")
+        points = ", ".join(gains) or "no points"
+        line = f"{teller.name(self.who)} reaches level {self.level}: {points}"
+        if self.edge:
+            line += f", {teller.term('Edge')} in {teller.term(self.edge.value)}"
+        return line
 
     def changes(self, sheet: Sheet) -> Sheet:
         numbers = sheet.numbers
         for pool in self.points:
             held = numbers.pool(pool)
-            numbers = numbers.with_points(pool, replace(held, most=held.most + 1, now=held.now + 1))
+            raised = replace(held, most=held.most + 1, now=held.now + 1)
+            numbers = numbers.with_points(pool, raised)
         if self.edge is not None:
             held = numbers.pool(self.edge)
-            numbers = numbers.with_points(self.edge, replace(held, edge=held.edge + 1))
+            raised = replace(held, edge=held.edge + 1)
+            numbers = numbers.with_points(self.edge, raised)
         return sheet.with_numbers(level=self.level, pools=numbers.pools)
 
 
@@ -142,21 +155,32 @@ class RaiseLevel(Command):
     def does(self, call: Call) -> list[LevelRaised]:
         """SP+01: three points, one of them in the primary pool. SP+02: a step of Edge at 5, 9, 13 and 17."""
         who = call.state.find(self.who)
-        numbers, primary, options = who.sheet.numbers, who.sheet.primary, call.state.options
+        numbers = who.sheet.numbers
+        options = call.state.options
+        level = numbers.level + 1
         check_pools(self.points)
-        level, points = numbers.level + 1, tuple(Counter(by_pool(self.points)).elements())
         if level > HIGHEST_LEVEL:
             raise Refusal(f"{who.name} has reached level {HIGHEST_LEVEL}.", code="highest_level")
-        if options.pool_array and len(points) != POINTS_A_LEVEL:
-            raise Refusal(f"A level gives {POINTS_A_LEVEL} points, not {len(points)}.", code="level_points")
-        if options.pool_array and primary not in points:
-            raise Refusal(f"One of the points goes into {primary}, the primary pool.", code="level_points")
-        if options.class_edges and (steps_by(level) > steps_by(numbers.level)) != (self.edge is not None):
-            due = "a new step of Edge: say where it goes" if self.edge is None else "no new step of Edge"
-            raise Refusal(f"Level {level} gives {due}.", code="level_edge")
+        points = tuple(Counter(by_pool(self.points)).elements())
+        if options.pool_array:
+            self.check_level_points(who, points)
+        if options.class_edges:
+            gains_edge = steps_by(level) > steps_by(numbers.level)
+            if gains_edge and self.edge is None:
+                raise Refusal(f"Level {level} gives a new step of Edge: say where it goes.", code="level_edge")
+            if self.edge is not None and not gains_edge:
+                raise Refusal(f"Level {level} gives no new step of Edge.", code="level_edge")
         if self.edge is not None and numbers.pool(self.edge).edge >= MOST_EDGE:
             raise Refusal(f"{who.name} has Edge {MOST_EDGE} in {self.edge} already.", code="level_edge")
         return [LevelRaised(who=who.id, level=level, points=points, edge=self.edge)]
+
+    def check_level_points(self, who: Character[Sheet], points: tuple[Pool, ...]) -> None:
+        """SP+01: refuse another number than three, or three without one in the primary pool."""
+        if len(points) != POINTS_A_LEVEL:
+            raise Refusal(f"A level gives {POINTS_A_LEVEL} points, not {len(points)}.", code="level_points")
+        primary = who.sheet.primary
+        if primary not in points:
+            raise Refusal(f"One of the points goes into {primary}, the primary pool.", code="level_points")
 
 
 @PEOPLE.fact("train", told="trained", says="{who} is {training} in {skill}")

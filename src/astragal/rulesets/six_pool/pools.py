@@ -28,7 +28,9 @@ def meter_of(pool: Pool) -> meters.Meter:
 
     def restored(state: State, who: Character[Sheet], rest: Rest) -> int:
         """SP+03: a long rest gives everything back, and so does care. A short one is rolled for."""
-        return who.sheet.numbers.pool(pool).most if state.options.rests and rest is not Rest.SHORT else 0
+        if not state.options.rests or rest is Rest.SHORT:
+            return 0
+        return who.sheet.numbers.pool(pool).most
 
     return meters.Meter(
         pool.value,
@@ -53,8 +55,9 @@ def pools_named(state: State) -> list[Named]:
 
 
 def check_pools(names: Iterable[str]) -> None:
-    if strange := [name for name in names if pool_called(name) is None]:
-        raise Refusal(f"There is no pool {strange[0][:20]!r}; there are {', '.join(Pool)}.", code="no_pool")
+    for name in names:
+        if pool_called(name) is None:
+            raise Refusal(f"There is no pool {name[:20]!r}; there are {', '.join(Pool)}.", code="no_pool")
 
 
 def steps_by(level: int) -> int:
@@ -64,7 +67,10 @@ def steps_by(level: int) -> int:
 
 def effort_limit(level: int, *, primary: bool) -> int:
     """SP-04: 3 points a roll, one more at 5, 9, 13 and 17, and 2 more in the primary pool."""
-    return 3 + steps_by(level) + (2 if primary else 0)
+    limit = 3 + steps_by(level)
+    if primary:
+        limit += 2
+    return limit
 
 
 def effort_of(who: Character[Sheet], pool: Pool) -> int:
@@ -79,9 +85,10 @@ def most_points(who: Character[Sheet], pool: Pool) -> int:
 
 def check_points(who: Character[Sheet], pool: Pool, points: int) -> None:
     """SP-03, SP-04: refuse points beyond the Effort limit, or beyond what the pool holds."""
-    limit, held = effort_of(who, pool), who.sheet.numbers.pool(pool).now
+    limit = effort_of(who, pool)
     if points > limit:
         raise Refusal(f"{who.name}'s Effort limit in {pool} is {limit}, not {points}.", code="effort_limit")
+    held = who.sheet.numbers.pool(pool).now
     if points > held:
         raise Refusal(f"{who.name} holds {held} {pool}, not {points}.", code="not_held")
 
@@ -91,12 +98,16 @@ def check_points(who: Character[Sheet], pool: Pool, points: int) -> None:
 
 def edge_bonus(edge: int, edge_rule: EdgeRule) -> int:
     """SP-20: the bonus of Edge to a roll; 0 where it makes points count double instead."""
-    return edge if edge_rule is EdgeRule.BONUS else 0
+    if edge_rule is not EdgeRule.BONUS:
+        return 0
+    return edge
 
 
 def doubled_points(edge: int, edge_rule: EdgeRule) -> int:
     """SP-20: how many of the points spent on a roll count double; none at Edge 0."""
-    return edge + 1 if edge_rule is EdgeRule.EFFICIENCY and edge else 0
+    if edge_rule is not EdgeRule.EFFICIENCY or not edge:
+        return 0
+    return edge + 1
 
 
 def worth(points: int, doubled: int) -> int:
@@ -106,7 +117,9 @@ def worth(points: int, doubled: int) -> int:
 
 def points_worth(state: State, who: Character[Sheet], pool: Pool, points: int) -> int:
     """SP-03, SP-20: the bonus that points of this pool add to a roll."""
-    return worth(points, doubled_points(who.sheet.numbers.pool(pool).edge, state.options.edge))
+    edge = who.sheet.numbers.pool(pool).edge
+    doubled = doubled_points(edge, state.options.edge)
+    return worth(points, doubled)
 
 
 @POOLS.event(
@@ -157,7 +170,8 @@ class BreatherTaken(Event):
     who: tuple[CharacterId, ...]
 
     def fold(self, state: State) -> State:
-        return state.with_game(resting=tuple(dict.fromkeys((*state.game.resting, *self.who))))
+        resting = dict.fromkeys((*state.game.resting, *self.who))
+        return state.with_game(resting=tuple(resting))
 
 
 @POOLS.event("short_rest_over", says="nothing is left to recover for {who}")
@@ -167,10 +181,9 @@ class ShortRestOver(Event):
     who: tuple[CharacterId, ...]
 
     def fold(self, state: State) -> State:
-        return state.with_game(
-            resting=tuple(who for who in state.game.resting if who not in self.who),
-            recovered={who: points for who, points in state.game.recovered.items() if who not in self.who},
-        )
+        resting = [who for who in state.game.resting if who not in self.who]
+        recovered = {who: points for who, points in state.game.recovered.items() if who not in self.who}
+        return state.with_game(resting=tuple(resting), recovered=recovered)
 
 
 @POOLS.after(Rested)
@@ -180,8 +193,11 @@ def short_rests_wait_for_a_roll(state: State, rested: Rested) -> list[BreatherTa
         return []
     if rested.kind is Rest.SHORT:
         return [BreatherTaken(who=rested.who)]
-    over = tuple(who for who in rested.who if who in {*state.game.resting, *state.game.recovered})
-    return [ShortRestOver(who=over)] if over else []
+    in_short_rest = {*state.game.resting, *state.game.recovered}
+    over = tuple(who for who in rested.who if who in in_short_rest)
+    if not over:
+        return []
+    return [ShortRestOver(who=over)]
 
 
 @POOLS.event("points_recovered", says="{who} recovers {points} points to spread")
@@ -192,10 +208,10 @@ class PointsRecovered(Event):
     points: int
 
     def fold(self, state: State) -> State:
-        return state.with_game(
-            resting=tuple(who for who in state.game.resting if who != self.who),
-            recovered={**state.game.recovered, self.who: state.game.recovered.get(self.who, 0) + self.points},
-        )
+        resting = [who for who in state.game.resting if who != self.who]
+        from_earlier_rest = state.game.recovered.get(self.who, 0)
+        recovered = {**state.game.recovered, self.who: from_earlier_rest + self.points}
+        return state.with_game(resting=tuple(resting), recovered=recovered)
 
 
 @POOLS.command("recover", actor="who", card=RollCard(title="{who} catches their breath", short="A short rest"))
@@ -220,16 +236,21 @@ class PointsSpread(Event):
     points: Mapping[Pool, int]
 
     def says(self, teller: Teller) -> str:
-        shares = ", ".join(f"{points} {teller.term(pool.value)}" for pool, points in self.points.items())
-        return f"{teller.name(self.who)} recovers {shares}"
+        shares = []
+        for pool, points in self.points.items():
+            shares.append(f"{points} {teller.term(pool.value)}")
+        return f"{teller.name(self.who)} recovers {', '.join(shares)}"
 
     def fold(self, state: State) -> State:
-        left = {**state.game.recovered, self.who: state.game.recovered[self.who] - sum(self.points.values())}
-        state = state.with_game(recovered={who: points for who, points in left.items() if points})
+        recovered = {**state.game.recovered}
+        recovered[self.who] -= sum(self.points.values())
+        if not recovered[self.who]:
+            del recovered[self.who]
         sheet = state.find(self.who).sheet
         for pool, points in self.points.items():
-            sheet = POINTS[pool].put(sheet, POINTS[pool].of(sheet) + points)
-        return state.with_sheet(self.who, sheet)
+            meter = POINTS[pool]
+            sheet = meter.put(sheet, meter.of(sheet) + points)
+        return state.with_game(recovered=recovered).with_sheet(self.who, sheet)
 
 
 @POOLS.command("spread", title="Spread points", actor="who")
@@ -243,12 +264,13 @@ class Spread(Command):
 
     def does(self, call: Call) -> list[PointsSpread]:
         """SP+03: as the player likes, over pools that are not full."""
-        who, left = call.state.find(self.who), call.state.game.recovered.get(self.who, 0)
+        who = call.state.find(self.who)
+        points_to_spread = call.state.game.recovered.get(self.who, 0)
         check_pools(self.points)
         shares = by_pool(self.points)
-        wanted = sum(shares.values())
-        if not 0 < wanted <= left:
-            raise Refusal(f"{who.name} has {left} points to spread, not {wanted}.", code="not_held")
+        total = sum(shares.values())
+        if not 0 < total <= points_to_spread:
+            raise Refusal(f"{who.name} has {points_to_spread} points to spread, not {total}.", code="not_held")
         for pool, points in shares.items():
             room = POINTS[pool].room(who)
             if points > room:
@@ -258,10 +280,11 @@ class Spread(Command):
 
 def shares_of(who: Character[Sheet], points: int) -> dict[str, int]:
     """SP+03: propose shares: each point goes where most is lacking. The player may choose others."""
-    room, shares = {pool: POINTS[pool].room(who) for pool in Pool}, Counter[str]()
-    for _ in range(min(points, sum(room.values()))):
-        emptiest = max(room, key=lambda pool: room[pool])
-        room[emptiest] -= 1
+    room_by_pool = {pool: POINTS[pool].room(who) for pool in Pool}
+    shares = Counter[str]()
+    for _ in range(min(points, sum(room_by_pool.values()))):
+        emptiest = max(room_by_pool, key=lambda pool: room_by_pool[pool])
+        room_by_pool[emptiest] -= 1
         shares[emptiest.value] += 1
     return dict(shares)
 
@@ -271,11 +294,15 @@ def rests_to_take(state: State, _: Teller) -> Iterator[Proposal]:
     """SP+03: ask characters who rested to roll, and to spread their points, while a pool is depleted."""
 
     def is_depleted(who: str) -> bool:
-        return who in state.characters and any(POINTS[pool].room(state.characters[who]) for pool in Pool)
+        if who not in state.characters:
+            return False
+        return any(POINTS[pool].room(state.characters[who]) for pool in Pool)
 
-    for who in filter(is_depleted, state.game.resting):
-        yield Proposal("Roll for the points of a short rest.", "recover", "recover", (("who", who),), who=who)
-    for who in filter(is_depleted, state.game.recovered):
-        points = state.game.recovered[who]
-        filled = (("who", who), ("points", shares_of(state.characters[who], points)))
-        yield Proposal(f"{points} points to spread over your pools.", "spread", "spread", filled, who=who)
+    for who in state.game.resting:
+        if is_depleted(who):
+            yield Proposal("Roll for the points of a short rest.", "recover", "recover", (("who", who),), who=who)
+    for who, points in state.game.recovered.items():
+        if is_depleted(who):
+            shares = shares_of(state.characters[who], points)
+            about = f"{points} points to spread over your pools."
+            yield Proposal(about, "spread", "spread", (("who", who), ("points", shares)), who=who)

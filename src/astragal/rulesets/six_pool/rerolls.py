@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
 from itertools import product
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
+
+from msgspec import Struct
 
 from astragal.chance import Chance, Odds, Offer, Rolls, Tray, d20
 from astragal.game import Chapter, Character, Command, Event, Refusal, Seen, Value, meters, replace
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
 from astragal.game.rolls import Footing, ended_by_roll
 from astragal.game.shared import DayPassed, conditions_on, ends_with
-from astragal.values import frozen
 
 from .catalogue import Pool
 from .pools import POINTS, check_points
@@ -52,15 +53,21 @@ class Again(Value, kw_only=False):
     @classmethod
     def held_by(cls, sheet: Sheet, kind: RollKind, pool: Pool, asks: Asks) -> Again:
         """SP-18, SP-19: Inspiration where it is held, and the abilities that fit and have uses left."""
-        inspiration = [Source(INSPIRATION)] if sheet.inspiration else []
-        fitting = [one for one in sheet.abilities if one.is_for_roll(kind, pool) and sheet.uses_left(one)]
-        return cls((*inspiration, *(Source(one.name, one.up_to) for one in fitting)), asks)
+        sources = []
+        if sheet.inspiration:
+            sources.append(Source(INSPIRATION))
+        for ability in sheet.abilities:
+            if ability.is_for_roll(kind, pool) and sheet.uses_left(ability):
+                sources.append(Source(ability.name, ability.up_to))
+        return cls(tuple(sources), asks)
 
     def after(self, declared: Declared, with_points: WithPoints) -> Again:
         """SP-18: drop Inspiration where it was declared for advantage, or where points were and the option is `no`."""
-        if declared.inspired or (declared.points and with_points is WithPoints.NO):
-            return Again(tuple(source for source in self.sources if source.name != INSPIRATION), self.asks)
-        return self
+        excludes_points = declared.points and with_points is WithPoints.NO
+        if not declared.inspired and not excludes_points:
+            return self
+        sources = tuple(source for source in self.sources if source.name != INSPIRATION)
+        return Again(sources, self.asks)
 
 
 NO_REROLLS = Again()
@@ -73,22 +80,23 @@ class Thrown(NamedTuple):
     rerolled: tuple[str, ...] = ()
 
 
-@frozen(slots=True)
-class AllDice(Chance[tuple[int, ...]]):
+class AllDice(Chance[tuple[int, ...]], Struct, frozen=True):
     """The die, or both of them, higher first, for a roller who may still choose one to reroll."""
 
     footing: Footing
 
     def throw(self, tray: Tray) -> tuple[int, ...]:
         start = len(tray.rolled)
-        thrown = tray.draw_all(len(self.needs()), d20.sides)
+        faces = tray.draw_all(len(self.needs()), d20.sides)
         if self.footing is not Footing.LEVEL:
-            dropped = min(thrown) if self.footing is Footing.ADVANTAGE else max(thrown)
-            tray.drop((start + thrown.index(dropped),))
-        return higher_first(thrown)
+            dropped = min(faces) if self.footing is Footing.ADVANTAGE else max(faces)
+            tray.drop((start + faces.index(dropped),))
+        return higher_first(faces)
 
     def odds(self) -> Odds[tuple[int, ...]]:
-        return Odds.uniform(map(higher_first, product(d20.odds().weights, repeat=len(self.needs()))))
+        faces = d20.odds().weights
+        number_of_dice = len(self.needs())
+        return Odds.uniform(map(higher_first, product(faces, repeat=number_of_dice)))
 
     def needs(self) -> tuple[int, ...]:
         return self.footing.die(d20).needs()
@@ -104,30 +112,45 @@ def throw_rerolled(stance: Footing, again: Again, is_enough: Callable[[int], boo
         natural = yield from stance.die(d20)
         return Thrown(natural)
     dice = yield from AllDice(stance)
-    counts = min if stance is Footing.DISADVANTAGE else max
+    counting = min if stance is Footing.DISADVANTAGE else max
     used: tuple[str, ...] = ()
     for _ in again.sources:
-        if again.asks is Asks.IF_IT_FAILS and is_enough(counts(dice)):
+        if again.asks is Asks.IF_IT_FAILS and is_enough(counting(dice)):
             break
-        faces = higher_first(set(dice))
-        ways = {
-            source.name if len(faces) == 1 else f"{source.name} on the {face}": (source.name, face)
-            for source in again.sources
-            for face in faces
-            if source.name not in used and face <= source.up_to
-        }
-        if not ways:
+        reroll_by_answer = rerolls_on_offer(again.sources, dice, used)
+        if not reroll_by_answer:
             break
-        answer = yield from Offer(side, REROLL, (KEEP, *ways), about=(*dice, *used))
+        answer = yield from Offer(side, REROLL, (KEEP, *reroll_by_answer), about=(*dice, *used))
         if answer == KEEP:
             break
-        source, before = ways[answer]
-        after = yield from d20
-        others = list(dice)
-        others.remove(before)
-        dice = higher_first((*others, after))
-        used = (*used, source)
-    return Thrown(counts(dice), used)
+        reroll = reroll_by_answer[answer]
+        new_face = yield from d20
+        faces = list(dice)
+        faces.remove(reroll.face)
+        dice = higher_first((*faces, new_face))
+        used = (*used, reroll.source)
+    return Thrown(counting(dice), used)
+
+
+class Reroll(NamedTuple):
+    """A source that throws a die with this face again."""
+
+    source: str
+    face: int
+
+
+def rerolls_on_offer(sources: Sequence[Source], dice: tuple[int, ...], used: tuple[str, ...]) -> dict[str, Reroll]:
+    """SP-18, SP-19: rerolls by their answer: of each source that is not used up, for each face that it may reroll."""
+    faces = higher_first(set(dice))
+    reroll_by_answer = {}
+    for source in sources:
+        if source.name in used:
+            continue
+        for face in faces:
+            if face <= source.up_to:
+                answer = source.name if len(faces) == 1 else f"{source.name} on the {face}"
+                reroll_by_answer[answer] = Reroll(source.name, face)
+    return reroll_by_answer
 
 
 class Declared(NamedTuple):
@@ -182,8 +205,11 @@ class AwardInspiration(Command):
 def ability_faults(abilities: Sequence[Ability]) -> list[str]:
     """SP-19: list faults: players choose a reroll by name, so each ability needs one of its own."""
     names = [ability.name.casefold() for ability in abilities]
-    reserved = [f"an ability can't be called {name!r}" for name in names if name in (INSPIRATION, KEEP)]
-    return reserved + [f"two abilities are called {name!r}" for name in sorted({*names}) if names.count(name) > 1]
+    faults = [f"an ability can't be called {name!r}" for name in names if name in (INSPIRATION, KEEP)]
+    for name in sorted(set(names)):
+        if names.count(name) > 1:
+            faults.append(f"two abilities are called {name!r}")
+    return faults
 
 
 @REROLLS.event("ability_used", says="{who} uses {name}")
@@ -194,7 +220,8 @@ class AbilityUsed(Event):
     name: str
 
     def changes(self, sheet: Sheet) -> Sheet:
-        return replace(sheet, used={**sheet.used, self.name: sheet.used.get(self.name, 0) + 1})
+        uses = sheet.used.get(self.name, 0) + 1
+        return replace(sheet, used={**sheet.used, self.name: uses})
 
 
 @REROLLS.event("abilities_renewed", says="abilities of the {per} are fresh again for {who}")
@@ -207,15 +234,18 @@ class AbilitiesRenewed(Event):
     def fold(self, state: State) -> State:
         for who in self.who:
             sheet = state.find(who).sheet
-            renewed = {ability.name for ability in sheet.abilities if ability.per is self.per}
-            state = state.changed(who, used={name: one for name, one in sheet.used.items() if name not in renewed})
+            renewed_names = {ability.name for ability in sheet.abilities if ability.per is self.per}
+            still_used = {name: uses for name, uses in sheet.used.items() if name not in renewed_names}
+            state = state.changed(who, used=still_used)
         return state
 
 
 def renewed(state: State, per: Per) -> list[AbilitiesRenewed]:
     """SP-19: renew the abilities of everyone who has used some."""
-    worn = tuple(who for who, one in state.characters.items() if one.sheet.has_used(per))
-    return [AbilitiesRenewed(per=per, who=worn)] if worn else []
+    users = tuple(who for who, character in state.characters.items() if character.sheet.has_used(per))
+    if not users:
+        return []
+    return [AbilitiesRenewed(per=per, who=users)]
 
 
 @REROLLS.after(DayPassed)
@@ -230,14 +260,16 @@ def uses_come_back_with_the_encounter(state: State, _: str) -> list[AbilitiesRen
     return renewed(state, Per.ENCOUNTER)
 
 
-def used_up(state: State, who: Character[Sheet], pool: Pool, declared: Declared, names: Iterable[str]) -> Iterator[Any]:
+def used_up(
+    state: State, who: Character[Sheet], pool: Pool, declared: Declared, reroll_sources: Iterable[str]
+) -> Iterator[Event]:
     """SP-03, SP-18, SP-19: yield what a roll cost, whether or not it succeeded, and end what held for one roll."""
     yield from POINTS[pool].lost(who, declared.points)
     if declared.inspired:
         yield from INSPIRATION_METER.lost(who, 1, "for advantage")
-    for name in names:
-        if name == INSPIRATION:
+    for source in reroll_sources:
+        if source == INSPIRATION:
             yield from INSPIRATION_METER.lost(who, 1, "for a reroll")
         else:
-            yield AbilityUsed(who=who.id, name=name)
+            yield AbilityUsed(who=who.id, name=source)
     yield from ended_by_roll(conditions_on(state, who.id))

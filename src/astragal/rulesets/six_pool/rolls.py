@@ -25,7 +25,8 @@ ROLLS = Chapter(seen=Seen.ALL)
 
 # ---------------------------------------------------------------- difficulty
 
-EASIEST, HARDEST = 1, 40
+EASIEST = 1
+HARDEST = 40
 
 Difficulty: TypeAlias = Annotated[
     int, Ge(EASIEST), Le(HARDEST), Usual(5, 30), Doc("the difficulty class: what the total has to reach")
@@ -58,15 +59,26 @@ class Circumstance(Enum):
 
     @property
     def shift(self) -> int:
-        return dict(zip(Circumstance, (-2, 2, 5, -5), strict=True))[self]
+        match self:
+            case Circumstance.FAVOURABLE:
+                return -2
+            case Circumstance.UNFAVOURABLE:
+                return 2
+            case Circumstance.EXTREMELY_DIFFICULT:
+                return 5
+            case Circumstance.PERFECT_SET_UP:
+                return -5
 
 
 def shifted(dc: int, circumstances: Iterable[Circumstance]) -> int:
     """SP-05: several circumstances add up; more than 40 is refused. Ruling: a sum below 1 counts as 1."""
-    summed = dc + sum(circumstance.shift for circumstance in circumstances)
-    if summed is not WITHHELD and summed > HARDEST:
-        raise Refusal(f"That comes to a difficulty of {summed}; it goes up to {HARDEST}.", code="out_of_range")
-    return summed if summed is WITHHELD else max(EASIEST, summed)
+    is_withheld = dc is WITHHELD
+    if is_withheld:
+        return dc
+    total = dc + sum(circumstance.shift for circumstance in circumstances)
+    if total > HARDEST:
+        raise Refusal(f"That comes to a difficulty of {total}; it goes up to {HARDEST}.", code="out_of_range")
+    return max(EASIEST, total)
 
 
 Circumstances = Annotated[tuple[Circumstance, ...], Doc("what makes it easier or harder; they add up"), MaySet.PROPOSAL]
@@ -88,10 +100,12 @@ def ground(state: State, who: Character[Sheet], pool: Pool, helps: Advantage, hi
 
     SP+05: a pool at 0 is broken until a point returns; a spend that empties it counts from the next roll on.
     """
+    named = Ground.of(conditions_on(state, who.id), helps, hinders, USUAL)
     points = who.sheet.numbers.pool(pool)
     is_broken = state.options.broken_pools and points is not NO_POOL and points.now == 0
-    found = Ground.of(conditions_on(state, who.id), helps, hinders, USUAL)
-    return found.also(hinders=(BROKEN,) if is_broken else ())
+    if not is_broken:
+        return named
+    return named.also(hinders=(BROKEN,))
 
 
 # ---------------------------------------------------------------- the rule
@@ -147,19 +161,28 @@ class Roll(NamedTuple):
     def band(self) -> Degree:
         """SP-12: the degree of the total alone, by how far it beats or misses the difficulty."""
         margin = self.margin
+        if margin >= 10:
+            return Degree.CRITICAL_SUCCESS
+        if margin >= 5:
+            return Degree.STRONG_SUCCESS
         if margin >= 0:
-            return Degree.CRITICAL_SUCCESS if margin >= 10 else Degree.STRONG_SUCCESS if margin >= 5 else Degree.SUCCESS
-        return Degree.CRITICAL_FAILURE if margin <= -10 else Degree.BAD_FAILURE if margin <= -5 else Degree.FAILURE
+            return Degree.SUCCESS
+        if margin > -5:
+            return Degree.FAILURE
+        if margin > -10:
+            return Degree.BAD_FAILURE
+        return Degree.CRITICAL_FAILURE
 
     @property
     def degree(self) -> Degree:
         """SP-12: the total's band, unless a natural 20 or 1 decides otherwise."""
+        band = self.band
         if not self.is_natural:
-            return self.band
+            return band
         if self.naturals is NaturalDegree.CRITICAL:
             return Degree.CRITICAL_SUCCESS if self.natural == 20 else Degree.CRITICAL_FAILURE
-        if self.band.is_success == self.success:
-            return self.band
+        if band.is_success == self.success:
+            return band
         return Degree.SUCCESS if self.natural == 20 else Degree.FAILURE
 
 
@@ -186,8 +209,15 @@ def proficiency(level: int) -> int:
 
 def trained_bonus(level: int, training: Training) -> int:
     """SP-06: no proficiency for the untrained, all of it for the trained, 2 more for experts and 4 more for masters."""
-    beyond = {Training.TRAINED: 0, Training.EXPERT: 2, Training.MASTER: 4}
-    return proficiency(level) + beyond[training] if training in beyond else 0
+    match training:
+        case Training.UNTRAINED:
+            return 0
+        case Training.TRAINED:
+            return proficiency(level)
+        case Training.EXPERT:
+            return proficiency(level) + 2
+        case Training.MASTER:
+            return proficiency(level) + 4
 
 
 class Aim(Value, seen=Seen.ALL):
@@ -199,7 +229,9 @@ class Aim(Value, seen=Seen.ALL):
 
     def words(self, teller: Teller) -> str:
         pool = teller.term(self.pool.value)
-        return f"{self.name} ({pool})" if self.name else pool
+        if not self.name:
+            return pool
+        return f"{self.name} ({pool})"
 
 
 class Skilled(NamedTuple):
@@ -234,15 +266,15 @@ class Attempt(Value, kw_only=False):
         """SP-01: everything that is added to the die."""
         return total(self.terms)
 
-    @property
-    def told(self) -> dict[str, Any]:
-        """Fields that every roll's event shows: its aim, and what helped, hindered and was added."""
-        stood = self.ground
-        return {"aim": self.aim, "footing": stood.footing, "because": stood.because, "terms": self.terms}
-
     def shown(self, roll: Roll, **instead: Any) -> ShownRoll:
         """Make the roll as events show it. `instead` replaces fields: the face that was taken, a critical hit."""
-        return copied_into(ShownRoll, roll, **self.told | instead)
+        fields = {
+            "aim": self.aim,
+            "footing": self.ground.footing,
+            "because": self.ground.because,
+            "terms": self.terms,
+        }
+        return copied_into(ShownRoll, roll, **{**fields, **instead})
 
 
 Modifier = Annotated[int, Ge(-20), Le(20), Doc("what the situation adds to the roll"), Seldom(), MaySet.PROPOSAL]
@@ -268,35 +300,46 @@ class Effort(Command):
 
         Under a hidden difficulty a reroll is offered after any die: offering it only after failures would betray them.
         """
-        state, skilled, who = call.state, self.skilled(call), call.state.find(self.who)
-        aim, declared = skilled.aim, Declared(self.points, self.inspiration)
+        state = call.state
+        skilled = self.skilled(call)
+        who = state.find(self.who)
+        aim = skilled.aim
         check_able(state, who, aim.kind)
-        stood = ground(state, who, aim.pool, self.advantage, self.disadvantage)
+        roll_ground = ground(state, who, aim.pool, self.advantage, self.disadvantage)
+        declared = Declared(self.points, self.inspiration)
         declared.check(state, who, aim.pool)
-        asks = Asks.ALWAYS if hidden and self.rerolls is Asks.IF_IT_FAILS else self.rerolls
+        if self.inspiration:
+            roll_ground = roll_ground.also(helps=(INSPIRATION,))
+
+        always_added = standing_terms(state, who, skilled, self.modifier)
+        effort = points_worth(state, who, aim.pool, self.points)
+        asks = self.rerolls
+        if hidden and asks is Asks.IF_IT_FAILS:
+            asks = Asks.ALWAYS
         again = Again.held_by(who.sheet, aim.kind, aim.pool, asks)
-        spent = points_worth(state, who, aim.pool, self.points)
         return Attempt(
-            who,
-            aim,
-            (*standing_terms(state, who, skilled, self.modifier), *terms(effort=spent, leader=boost)),
-            stood.also(helps=(INSPIRATION,) if self.inspiration else ()),
-            again.after(declared, state.options.inspiration_with_points),
-            declared,
+            who=who,
+            aim=aim,
+            terms=(*always_added, *terms(effort=effort, leader=boost)),
+            ground=roll_ground,
+            again=again.after(declared, state.options.inspiration_with_points),
+            declared=declared,
         )
 
 
-def points_held(call: Call, asked: Effort) -> str:
+def points_held(call: Call, command: Effort) -> str:
     """SP-02: the points left in the pool that is rolled with, in words."""
-    pool = asked.skilled(call).aim.pool
-    return f"{call.state.find(asked.who).sheet.numbers.pool(pool).now} in {call.state.terms.get(pool, pool)}"
+    pool = command.skilled(call).aim.pool
+    numbers = call.state.find(command.who).sheet.numbers
+    name = call.state.terms.get(pool, pool)
+    return f"{numbers.pool(pool).now} in {name}"
 
 
 ROLLED: Mapping[str, Any] = {
     "actor": "who",
-    "outcome": lambda rolled: rolled.degree,
+    "outcome": lambda verdict: verdict.degree,
     "hopes": lambda degree: degree.is_success,
-    "spend": Spend("points", lambda call, asked: range(MOST_EFFORT + 1), held=points_held),
+    "spend": Spend("points", lambda call, command: range(MOST_EFFORT + 1), held=points_held),
 }
 """Options of check, save and attack: a preview counts their degrees, and points are paid before the roll.
 
@@ -317,9 +360,12 @@ class ShownDie(Value, seen=Seen.ALL):
 
     def words(self, teller: Teller, against: str = "") -> str:
         """The line of a roll: "14 + 3 proficiency + 2 Edge = 19 against 15 with advantage (flanking)"."""
-        rerolled = f", rerolled by {' and '.join(self.rerolled)}" if self.rerolled else ""
-        summed = sum_words(self.natural, self.terms, self.total, teller)
-        return f"{summed}{against}{self.footing.words(self.because)}{rerolled}"
+        line = sum_words(self.natural, self.terms, self.total, teller)
+        line += against
+        line += self.footing.words(self.because)
+        if self.rerolled:
+            line += f", rerolled by {' and '.join(self.rerolled)}"
+        return line
 
 
 class ShownRoll(ShownDie, seen=Seen.ALL):
@@ -331,16 +377,20 @@ class ShownRoll(ShownDie, seen=Seen.ALL):
     degree: Annotated[Degree, Seen.DIFFICULTY]
     band: Annotated[Degree, Seen.DIFFICULTY]
 
-    def told(self, teller: Teller, made: str = "success", missed: str = "failure") -> str:
+    def log_line(self, teller: Teller, success: str = "success", failure: str = "failure") -> str:
         """Describe the roll. A hidden difficulty is left out, and so is the degree."""
         if self.dc is WITHHELD:
-            return f"{self.words(teller)}: {made if self.success else missed}"
-        beside = "" if self.band is self.degree else f" (the total says {self.band.value})"
-        return f"{self.words(teller, f' against {self.dc}')}: {self.degree.value}{beside}"
+            return f"{self.words(teller)}: {success if self.success else failure}"
+        line = f"{self.words(teller, f' against {self.dc}')}: {self.degree.value}"
+        if self.band is not self.degree:
+            line += f" (the total says {self.band.value})"
+        return line
 
-    def went(self, made: str = "success", missed: str = "failure") -> Went:
-        told = (made if self.success else missed) if self.dc is WITHHELD else self.degree.value
-        return Went(Tone.GOOD if self.success else Tone.BAD, told)
+    def went(self, success: str = "success", failure: str = "failure") -> Went:
+        tone = Tone.GOOD if self.success else Tone.BAD
+        if self.dc is not WITHHELD:
+            return Went(tone, self.degree.value)
+        return Went(tone, success if self.success else failure)
 
 
 # ---------------------------------------------------------------- what a roll leaves behind
@@ -349,14 +399,18 @@ NATURAL = "natural"
 """The kind of prompt that a natural 20 or 1 puts to the game master."""
 
 
-def after_roll(call: Call, tried: Attempt, roll: Roll) -> Iterator[Any]:
+def after_roll(call: Call, attempt: Attempt, roll: Roll) -> Iterator[Event]:
     """SP-11: yield what the roll used up and, after a natural 20 or 1, a secret prompt for the game master."""
-    yield from used_up(call.state, tried.who, tried.aim.pool, tried.declared, roll.rerolled)
+    state = call.state
+    who = attempt.who
+    aim = attempt.aim
+    yield from used_up(state, who, aim.pool, attempt.declared, roll.rerolled)
     if roll.is_natural:
-        state, wanted = call.state, "benefit" if roll.natural == 20 else "complication"
-        rolled = f"{tried.who.name} rolled a natural {roll.natural} ({tried.aim.name or tried.aim.pool.value})."
-        asks, prompt = f"{rolled} What {wanted} comes of it?", f"{call.fresh}-{roll.natural}"
-        yield new_prompt(state, prompt, state.game_master, asks, kind=NATURAL, secret=True)
+        consequence = "benefit" if roll.natural == 20 else "complication"
+        rolled = f"{who.name} rolled a natural {roll.natural} ({aim.name or aim.pool.value})."
+        question = f"{rolled} What {consequence} comes of it?"
+        prompt_id = f"{call.fresh}-{roll.natural}"
+        yield new_prompt(state, prompt_id, state.game_master, question, kind=NATURAL, secret=True)
 
 
 @ROLLS.event("consequence_told", says="natural {natural}: {words}")

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import Annotated, Any, Self, TypeAlias
+from typing import Annotated, Protocol, Self, TypeAlias
 
 from astragal.game import Character, NoSuchThing, Refusal, Seen, TableCall, TableState, Teller, Value, replace
 from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, MinLen, Name, Words
@@ -113,7 +113,10 @@ class Weapon(Value, seen=Seen.ALL):
 
     @property
     def words(self) -> str:
-        return f"{self.name} ({self.damage}{'' if self.manner is Manner.MELEE else f', {self.manner.value}'})"
+        effects = self.damage
+        if self.manner is not Manner.MELEE:
+            effects += f", {self.manner.value}"
+        return f"{self.name} ({effects})"
 
 
 class Per(Enum):
@@ -134,7 +137,9 @@ class Ability(Value, seen=Seen.ALL):
     up_to: Annotated[int, Ge(1), Le(20), Doc("the highest face that it may reroll")] = 20
 
     def is_for_roll(self, kind: RollKind, pool: Pool) -> bool:
-        return (not self.rolls or kind in self.rolls) and (not self.pools or pool in self.pools)
+        is_for_kind = not self.rolls or kind in self.rolls
+        is_for_pool = not self.pools or pool in self.pools
+        return is_for_kind and is_for_pool
 
 
 Abilities = Annotated[tuple[Ability, ...], MaxLen(MOST_ABILITIES), Doc("rerolls with a name; no two have the same")]
@@ -155,6 +160,21 @@ NO_POOL = Points(most=0, now=0)
 """A missing pool: nothing can be spent from it, and it can't break."""
 
 
+class Entry(Protocol):
+    """A command that brings in a character with numbers."""
+
+    @property
+    def level(self) -> int: ...
+    @property
+    def pools(self) -> Mapping[str, int]: ...
+    @property
+    def edges(self) -> Mapping[str, int]: ...
+    @property
+    def training(self) -> Mapping[str, Training]: ...
+    @property
+    def armour(self) -> int: ...
+
+
 class Numbers(Value, seen=Seen.ALL):
     """Numbers that a character rolls with and is rolled against."""
 
@@ -170,14 +190,23 @@ class Numbers(Value, seen=Seen.ALL):
     """Hit points lost."""
 
     @classmethod
-    def of(cls, asked: Any, saves: tuple[Pool, ...], sturdiness: int) -> Self:
+    def of(cls, entry: Entry, saves: tuple[Pool, ...], sturdiness: int) -> Self:
         """Make the numbers of a new character, with every pool full. Names of pools and skills may be in any case."""
-        edges = by_pool(asked.edges)
-        pools = {one: Points(most=most, now=most, edge=edges.get(one, 0)) for one, most in by_pool(asked.pools).items()}
-        pools = {pool: pools[pool] for pool in Pool if pool in pools}
-        training = {name.strip().casefold(): one for name, one in asked.training.items()}
-        further = {"armour": asked.armour, "sturdiness": sturdiness}
-        return cls(level=asked.level, pools=pools, training=training, saves=saves, **further)
+        most_by_pool = by_pool(entry.pools)
+        edge_by_pool = by_pool(entry.edges)
+        pools = {}
+        for pool in Pool:
+            if pool in most_by_pool:
+                most = most_by_pool[pool]
+                pools[pool] = Points(most=most, now=most, edge=edge_by_pool.get(pool, 0))
+        return cls(
+            level=entry.level,
+            pools=pools,
+            training={skill.strip().casefold(): training for skill, training in entry.training.items()},
+            saves=saves,
+            armour=entry.armour,
+            sturdiness=sturdiness,
+        )
 
     def pool(self, pool: Pool) -> Points:
         return self.pools.get(pool, NO_POOL)
@@ -228,8 +257,9 @@ class Sheet(Value, seen=Seen.ALL):
     """The numbers in place of `open`, for a character whose numbers players may not know."""
 
     def says(self, teller: Teller) -> str:
-        pools = ", ".join(f"{teller.term(pool.value)} {points.most}" for pool, points in self.numbers.pools.items())
-        return f"{self.hero_class} of level {self.numbers.level}, {pools}"
+        numbers = self.numbers
+        pools = [f"{teller.term(pool.value)} {points.most}" for pool, points in numbers.pools.items()]
+        return f"{self.hero_class} of level {numbers.level}, {', '.join(pools)}"
 
     @property
     def numbers(self) -> Numbers:
@@ -248,16 +278,25 @@ class Sheet(Value, seen=Seen.ALL):
 
     def with_numbers(self, **changes: object) -> Self:
         numbers = replace(self.numbers, **changes)
-        return replace(self, closed=numbers) if self.is_closed else replace(self, open=numbers)
+        if self.is_closed:
+            return replace(self, closed=numbers)
+        return replace(self, open=numbers)
 
     def with_pool(self, pool: Pool, now: int) -> Self:
         """Return the sheet with this many points left in a pool."""
         points = replace(self.numbers.pool(pool), now=now)
-        return self.with_numbers(pools={**self.numbers.pools, pool: points})
+        numbers = self.numbers.with_points(pool, points)
+        return self.with_numbers(pools=numbers.pools)
 
     def pool_for(self, manner: Manner) -> Pool | None:
         """SP-08: melee rolls STR, ranged DEX, a spell the pool of its caster."""
-        return {Manner.MELEE: Pool.STR, Manner.RANGED: Pool.DEX, Manner.SPELL: self.casting}[manner]
+        match manner:
+            case Manner.MELEE:
+                return Pool.STR
+            case Manner.RANGED:
+                return Pool.DEX
+            case Manner.SPELL:
+                return self.casting
 
     def uses_left(self, ability: Ability) -> int:
         return max(0, ability.uses - self.used.get(ability.name, 0))
@@ -325,8 +364,12 @@ def check_able(state: State, who: Character[Sheet], kind: RollKind) -> None:
 
 def group_of(state: State, who: str, request: str | None) -> GroupRoll | None:
     """Find the group check in which this character has this request, if any."""
-    groups = state.game.groups.values()
-    return next((one for one in groups if request is not None and one.members.get(who) == request), None)
+    if request is None:
+        return None
+    for group in state.game.groups.values():
+        if group.members.get(who) == request:
+            return group
+    return None
 
 
 def all_skills(state: State) -> Mapping[str, Skill]:
@@ -336,15 +379,17 @@ def all_skills(state: State) -> Mapping[str, Skill]:
 def find_skill(state: State, name: str) -> Skill:
     """Find a skill by name, ignoring case and surrounding spaces, or refuse and list the skills there are."""
     skills = all_skills(state)
-    found = skills.get(name.strip().casefold())
-    if found is None:
+    skill = skills.get(name.strip().casefold())
+    if skill is None:
         raise NoSuchThing(f"There is no skill {name[:40]!r}; there are {', '.join(skills)}.")
-    return found
+    return skill
 
 
 def find_weapon(who: Character[Sheet], name: str) -> Weapon:
-    for one in who.sheet.weapons:
-        if one.name.casefold() == name.strip().casefold():
-            return one
-    carried = ", ".join(one.name for one in who.sheet.weapons) or "none"
+    word = name.strip().casefold()
+    weapons = who.sheet.weapons
+    for weapon in weapons:
+        if weapon.name.casefold() == word:
+            return weapon
+    carried = ", ".join(weapon.name for weapon in weapons) or "none"
     raise NoSuchThing(f"{who.name} carries no weapon called {name[:40]!r}; there is {carried}.")

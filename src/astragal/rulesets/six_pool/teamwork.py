@@ -1,7 +1,7 @@
 """Teamwork: group checks, where half is enough, and help that the game master finds meaningful. SP-14, SP-15."""
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Any, NamedTuple, TypeAlias
+from typing import Annotated, NamedTuple, TypeAlias
 
 from astragal.chance import Rolls, rule
 from astragal.game import Chapter, Command, Event, Kept, Refusal, Seen, Teller, Value, replace, without
@@ -58,9 +58,12 @@ def how_many_make_it(dc: Difficulty, members: Members) -> Rolls[int]:
 
     The others are a question of their own: its odds count heads, not the thousands of ways the dice can fall.
     """
-    first, *others = members
-    made = yield from makes_it(dc, first.bonus, first.stance)
-    return made + (yield from how_many_make_it(dc, tuple(others))) if others else int(made)
+    first, *following = members
+    first_makes_it = yield from makes_it(dc, first.bonus, first.stance)
+    if not following:
+        return int(first_makes_it)
+    number_of_following = yield from how_many_make_it(dc, tuple(following))
+    return first_makes_it + number_of_following
 
 
 @rule
@@ -84,9 +87,11 @@ class GroupCheckCalled(Event):
     aim: Aim
 
     def says(self, teller: Teller) -> str:
-        led = f", led by {teller.name(self.group.leader)}" if self.group.leader else ""
         members = ", ".join(teller.name(who) for who in self.group.members)
-        return f"a group check on {self.aim.words(teller)}: {members}{led}"
+        line = f"a group check on {self.aim.words(teller)}: {members}"
+        if self.group.leader:
+            line += f", led by {teller.name(self.group.leader)}"
+        return line
 
 
 @TEAMWORK.command("call_group_check")
@@ -101,21 +106,33 @@ class CallGroupCheck(Command):
     leader: Annotated[CharacterId | None, Doc("who may spend points on one ally's roll")] = None
     what_for: Annotated[Words, Doc("what it is about")] = ""
 
-    def does(self, call: Call) -> list[Any]:
+    def does(self, call: Call) -> list[Event]:
         """SP-14: each member gets a request for the same check, and rolls it like any other."""
         state = call.state
-        members = tuple(dict.fromkeys(self.members)) or tuple(one.id for one in state.played)
+        members = tuple(dict.fromkeys(self.members))
+        if not members:
+            members = tuple(character.id for character in state.played)
         if not 1 < len(members) <= MOST_MEMBERS:
             raise Refusal(f"A group is 2 to {MOST_MEMBERS}, not {len(members)}.", code="group_size")
         if self.leader is not None and self.leader not in members:
             raise Refusal(f"{state.find(self.leader).name} is not in this group.", code="not_in_group")
         aim = aim_of(state, self.skill, self.pool)
-        requests = {state.find(who).id: f"{call.fresh}-{number}" for number, who in enumerate(members)}
         fields = {"skill": aim.name} if aim.name else {"pool": aim.pool.value}
-        same: dict[str, Any] = {"command": "check", "fields": fields, "difficulty": self.dc, "hidden": self.hidden}
-        asked = [Request(id=one, who=who, what_for=self.what_for, **same) for who, one in requests.items()]
-        group = GroupRoll(id=call.fresh, members=requests, leader=self.leader)
-        return [GroupCheckCalled(group=group, aim=aim), *(RollRequested(request=one) for one in asked)]
+        request_by_member = {}
+        for number, who in enumerate(members):
+            request_by_member[state.find(who).id] = Request(
+                id=f"{call.fresh}-{number}",
+                who=state.find(who).id,
+                what_for=self.what_for,
+                command="check",
+                fields=fields,
+                difficulty=self.dc,
+                hidden=self.hidden,
+            )
+        request_ids = {who: request.id for who, request in request_by_member.items()}
+        group = GroupRoll(id=call.fresh, members=request_ids, leader=self.leader)
+        requested = [RollRequested(request=request) for request in request_by_member.values()]
+        return [GroupCheckCalled(group=group, aim=aim), *requested]
 
 
 # ---------------------------------------------------------------- leading
@@ -130,8 +147,11 @@ class AllyBoosted(Event):
     pool: Pool
 
     def fold(self, state: State) -> State:
-        leader, meter = state.find(self.who), POINTS[self.pool]
-        return state.with_sheet(self.who, meter.put(leader.sheet, meter.of(leader) - self.group.boost))
+        meter = POINTS[self.pool]
+        sheet = state.find(self.who).sheet
+        points_left = meter.of(sheet) - self.group.boost
+        sheet = meter.put(sheet, points_left)
+        return state.with_sheet(self.who, sheet)
 
 
 @TEAMWORK.command("lead", actor="who")
@@ -144,23 +164,47 @@ class Lead(Command):
 
     def does(self, call: Call) -> list[AllyBoosted]:
         """SP-14: a spend of its own, within the leader's limit, before any dice; never doubled."""
-        state, leader = call.state, call.state.find(self.who)
-        group = next((one for one in state.game.groups.values() if one.leader == self.who), None)
+        state = call.state
+        leader = state.find(self.who)
+        group = group_led_by(state, self.who)
         if group is None:
             raise Refusal(f"{leader.name} leads no group check.", code="no_leader")
-        thrown = [decision for decision in state.decisions.values() if decision.dice and decision.command == "check"]
-        undecided = any(who in group.members for decision in thrown for who in decision.sides.values())
-        if group.rolled or undecided:
+        if group.rolled or is_being_rolled(state, group):
             raise Refusal("Dice have been rolled: it is too late to lead.", code="too_late")
         if group.boosted is not None:
             raise Refusal(f"{leader.name} has spent on one ally already.", code="once")
         if self.ally == self.who or self.ally not in group.members:
             raise Refusal("A leader spends on an ally of the same group.", code="not_in_group")
-        fields = state.requests[next(iter(group.members.values()))].fields
-        pool = Pool(str(fields["pool"])) if "pool" in fields else find_skill(state, str(fields["skill"])).pool
+        pool = pool_of_group(state, group)
         check_points(leader, pool, self.points)
         boosted = replace(group, boosted=self.ally, boost=self.points)
         return [AllyBoosted(group=boosted, who=self.who, pool=pool)]
+
+
+def group_led_by(state: State, who: str) -> GroupRoll | None:
+    for group in state.game.groups.values():
+        if group.leader == who:
+            return group
+    return None
+
+
+def is_being_rolled(state: State, group: GroupRoll) -> bool:
+    """SP-14: true if a member has thrown dice for a check and still decides about them."""
+    for decision in state.decisions.values():
+        if decision.dice and decision.command == "check":
+            if any(who in group.members for who in decision.sides.values()):
+                return True
+    return False
+
+
+def pool_of_group(state: State, group: GroupRoll) -> Pool:
+    """SP-14: the pool that all members roll with, as their requests have it."""
+    first_request = next(iter(group.members.values()))
+    fields = state.requests[first_request].fields
+    if "pool" in fields:
+        return Pool(str(fields["pool"]))
+    skill = find_skill(state, str(fields["skill"]))
+    return skill.pool
 
 
 # ---------------------------------------------------------------- rolling
@@ -172,15 +216,17 @@ class GroupMemberRolled(Event):
     who: CharacterId
 
     def says(self, teller: Teller) -> str:
-        return f"{teller.name(self.who)} {'makes it' if self.group.rolled.get(self.who) else 'does not make it'}"
+        verdict = "makes it" if self.group.rolled.get(self.who) else "does not make it"
+        return f"{teller.name(self.who)} {verdict}"
 
 
 @TEAMWORK.after(Checked, Taken)
-def member_rolled(state: State, told: Checked | Taken) -> list[GroupMemberRolled]:
-    group, success = group_of(state, told.who, told.request), told.roll.success
+def member_rolled(state: State, checked: Checked | Taken) -> list[GroupMemberRolled]:
+    group = group_of(state, checked.who, checked.request)
     if group is None:
         return []
-    return [GroupMemberRolled(group=replace(group, rolled={**group.rolled, told.who: success}), who=told.who)]
+    rolled = {**group.rolled, checked.who: checked.roll.success}
+    return [GroupMemberRolled(group=replace(group, rolled=rolled), who=checked.who)]
 
 
 @KEPT_GROUPS.put("group_member_left", says="{who} is left out of the group check")
@@ -189,13 +235,19 @@ class GroupMemberLeft(Event):
     who: CharacterId
 
     def fold(self, state: State) -> State:
-        return state if self.group.members else KEPT_GROUPS.take_off(state, self.group.id)
+        if self.group.members:
+            return state
+        return KEPT_GROUPS.take_off(state, self.group.id)
 
 
 @TEAMWORK.after(RequestWithdrawn)
 def member_left(state: State, withdrawn: RequestWithdrawn) -> list[GroupMemberLeft]:
-    group, who = group_of(state, withdrawn.request.who, withdrawn.request.id), withdrawn.request.who
-    return [GroupMemberLeft(group=replace(group, members=without(group.members, who)), who=who)] if group else []
+    request = withdrawn.request
+    group = group_of(state, request.who, request.id)
+    if group is None:
+        return []
+    members = without(group.members, request.who)
+    return [GroupMemberLeft(group=replace(group, members=members), who=request.who)]
 
 
 @KEPT_GROUPS.taken("group_check_decided", says="{made} of {of} make it: the group {success:succeeds|fails}")
@@ -208,26 +260,31 @@ class GroupCheckDecided(Event):
     success: bool
 
     def went(self, _: Teller) -> Went:
-        return Went(Tone.GOOD, "the group succeeds") if self.success else Went(Tone.BAD, "the group fails")
+        if self.success:
+            return Went(Tone.GOOD, "the group succeeds")
+        return Went(Tone.BAD, "the group fails")
 
 
 @TEAMWORK.after(GroupMemberRolled, GroupMemberLeft)
-def group_decided(_: State, told: GroupMemberRolled | GroupMemberLeft) -> list[GroupCheckDecided]:
+def group_decided(_: State, changed: GroupMemberRolled | GroupMemberLeft) -> list[GroupCheckDecided]:
     """SP-14: once all have rolled, at least half is enough."""
-    group = told.group
+    group = changed.group
     if not group.is_complete:
         return []
-    result = Group(sum(group.rolled.values()), len(group.rolled))
-    return [GroupCheckDecided(group=group, **result._asdict(), success=result.success)]
+    verdict = Group(sum(group.rolled.values()), len(group.rolled))
+    return [GroupCheckDecided(group=group, made=verdict.made, of=verdict.of, success=verdict.success)]
 
 
 @TEAMWORK.board
 def group_checks(state: State) -> Sequence[Piece]:
     rows = []
     for group in state.game.groups.values():
-        out = [state.characters.get(who) for who in group.members if who not in group.rolled]
-        waiting = ", ".join(one.name if one else "" for one in out)
-        doc = f"{waiting} still to roll" if out else "all have rolled"
+        names = []
+        for who in group.members:
+            if who not in group.rolled:
+                character = state.characters.get(who)
+                names.append(character.name if character else "")
+        doc = f"{', '.join(names)} still to roll" if names else "all have rolled"
         rows.append(Pips("Group check: rolled", len(group.rolled), len(group.members), doc))
     return rows
 
@@ -235,11 +292,15 @@ def group_checks(state: State) -> Sequence[Piece]:
 # ---------------------------------------------------------------- help
 
 
-def help_to_judge(one: HelpOffer, teller: Teller) -> Iterator[Proposal]:
+def help_to_judge(offer: HelpOffer, teller: Teller) -> Iterator[Proposal]:
     """SP-15: ask the game master whether help that was offered counts."""
-    about = f"{teller.name(one.who)} offers {teller.name(one.ally)} help{f' with {one.skill}' if one.skill else ''}"
-    yield Proposal(about, "it helps", "judge_help", (("offer", one.id), ("meaningful", "yes")))
-    yield Proposal(about, "it does not", "judge_help", (("offer", one.id), ("meaningful", "no")))
+    helper = teller.name(offer.who)
+    ally = teller.name(offer.ally)
+    about = f"{helper} offers {ally} help"
+    if offer.skill:
+        about += f" with {offer.skill}"
+    yield Proposal(about, "it helps", "judge_help", (("offer", offer.id), ("meaningful", "yes")))
+    yield Proposal(about, "it does not", "judge_help", (("offer", offer.id), ("meaningful", "no")))
 
 
 KEPT_OFFERS = Kept(
@@ -258,7 +319,10 @@ KEPT_OFFERS = Kept(
 def offers_named(state: State) -> Iterator[Named]:
     """Name offers by helper and ally: "Kira for Lund"."""
     teller = Teller(state, state.terms)
-    return (Named(one.id, f"{teller.name(one.who)} for {teller.name(one.ally)}") for one in KEPT_OFFERS.each(state))
+    for offer in KEPT_OFFERS.each(state):
+        helper = teller.name(offer.who)
+        ally = teller.name(offer.ally)
+        yield Named(offer.id, f"{helper} for {ally}")
 
 
 @KEPT_OFFERS.put("help_offered", says="{offer.who} offers to help {offer.ally}[ with {offer.skill}][ ({offer.how})]")
@@ -280,11 +344,14 @@ class Help(Command):
     how: Annotated[Words, Doc("how they help")] = ""
 
     def does(self, call: Call) -> list[HelpOffered]:
-        helper, ally = call.state.find(self.who), call.state.find(self.ally)
+        helper = call.state.find(self.who)
+        ally = call.state.find(self.ally)
         if helper.id == ally.id:
             raise Refusal("You can't help yourself.", code="same_side")
         check_able(call.state, helper, RollKind.CHECK)
-        skill = "" if self.skill is None else find_skill(call.state, self.skill).name
+        skill = ""
+        if self.skill is not None:
+            skill = find_skill(call.state, self.skill).name
         return [HelpOffered(offer=KEPT_OFFERS.new(call, self, skill=skill))]
 
 
@@ -304,9 +371,10 @@ class JudgeHelp(Command):
     meaningful: Annotated[bool, Label("it helps")] = True
     waive_training: Annotated[bool, Label("untrained will do")] = False
 
-    def does(self, call: Call) -> list[Any]:
+    def does(self, call: Call) -> list[Event]:
         """SP-15: help that counts is advantage on the next roll of the scene; a skill needs training, or a waiver."""
-        state, offer = call.state, KEPT_OFFERS.find(call, self.offer)
+        state = call.state
+        offer = KEPT_OFFERS.find(call, self.offer)
         judged = HelpJudged(offer=offer, meaningful=self.meaningful)
         if not self.meaningful:
             return [judged]
@@ -315,8 +383,14 @@ class JudgeHelp(Command):
             skill = find_skill(state, offer.skill)
             if helper.sheet.numbers.trained(skill.trained_by) is Training.UNTRAINED:
                 raise Refusal(f"{helper.name} is untrained in {skill.name}; waive that, or decline.", code="untrained")
-        key, words, numbers = f"{offer.id}-help", f"help from {helper.name}", {HELP: 1, NEXT_ROLL: 1}
-        helping = new_condition(state, key, words, who=offer.ally, until=Until.SCENE_ENDS, numbers=numbers)
+        helping = new_condition(
+            state,
+            f"{offer.id}-help",
+            f"help from {helper.name}",
+            who=offer.ally,
+            until=Until.SCENE_ENDS,
+            numbers={HELP: 1, NEXT_ROLL: 1},
+        )
         return [judged, helping]
 
 

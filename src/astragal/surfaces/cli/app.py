@@ -88,7 +88,7 @@ Try:
 0 done, 1 refused, 2 not understood, 3 no store, 70 a bug, 130 interrupted."""
 
 
-def run(words: Sequence[str], context: Context, others: Mapping[str, str]) -> int:
+def run(words: Sequence[str], context: Context, programs: Mapping[str, str]) -> int:
     """Run the command that the words after the program's name give, and return the exit code.
 
     `others` maps the commands of other surfaces to their functions (`module:function`).
@@ -96,7 +96,7 @@ def run(words: Sequence[str], context: Context, others: Mapping[str, str]) -> in
     debug = DEBUG in words
     words = [word for word in words if word != DEBUG]
     try:
-        return _run(words, context, others)
+        return _run(words, context, programs)
     except BrokenPipeError:
         raise
     except Exception as error:
@@ -112,34 +112,36 @@ def run(words: Sequence[str], context: Context, others: Mapping[str, str]) -> in
         return code
 
 
-def _run(words: Sequence[str], context: Context, others: Mapping[str, str]) -> int:
+def _run(words: Sequence[str], context: Context, programs: Mapping[str, str]) -> int:
     if words[:1] == [VERSION]:
         terminal.Output().write(__version__)
         return errors.Exit.DONE
-    name, rest = find_command(words, others)
-    if name not in (*COMMANDS, *others):
-        if not rest or rest[0] in parser.HELP:
-            terminal.Output().write(help_page(name, others, terminal.Output().width))
+    name, arguments = find_command(words, programs)
+    if name not in (*COMMANDS, *programs):
+        if not arguments or arguments[0] in parser.HELP:
+            terminal.Output().write(help_page(name, programs, terminal.Output().width))
             return errors.Exit.DONE
         from difflib import get_close_matches
 
-        known = commands_in(name, others)
-        near = get_close_matches(rest[0], known, n=1)
-        meant = f" Did you mean {near[0]}?" if near else ""
+        commands = commands_in(name, programs)
+        near = get_close_matches(arguments[0], commands, n=1)
+        suggestion = f" Did you mean {near[0]}?" if near else ""
         more = " ".join(["astragal", *name.split(), "--help says more."])
-        raise errors.BadCall(f"There is no command {rest[0]!r} here.{meant} There are {', '.join(known)}.\n{more}")
-    command = load(name, others)
-    if parser.wants_help(command, rest):
+        raise errors.BadCall(
+            f"There is no command {arguments[0]!r} here.{suggestion} There are {', '.join(commands)}.\n{more}"
+        )
+    command = load(name, programs)
+    if parser.wants_help(command, arguments):
         terminal.Output().write(parser.help_on(command, name, terminal.Output().width))
         return errors.Exit.DONE
-    return parser.parse(command, name, rest, context)() or errors.Exit.DONE
+    return parser.parse(command, name, arguments, context)() or errors.Exit.DONE
 
 
-def find_command(words: Sequence[str], others: Mapping[str, str] | None = None) -> tuple[str, Sequence[str]]:
+def find_command(words: Sequence[str], programs: Mapping[str, str] | None = None) -> tuple[str, Sequence[str]]:
     """Split off the command or group that the first words name ("" for neither). Return it, and the words after it."""
     for count in (2, 1):
         name = " ".join(words[:count])
-        if len(words) >= count and (name in COMMANDS or name in (others or {}) or is_group(name)):
+        if len(words) >= count and (name in COMMANDS or name in (programs or {}) or is_group(name)):
             return name, words[count:]
     return "", words
 
@@ -148,34 +150,34 @@ def is_group(name: str) -> bool:
     return any(words.startswith(f"{name} ") for words in COMMANDS)
 
 
-def commands_in(group: str, others: Mapping[str, str] | None = None) -> list[str]:
+def commands_in(group: str, programs: Mapping[str, str] | None = None) -> list[str]:
     """List the words that can follow a group's name, or the program's. Commands for shells are left out."""
     start = f"{group} " if group else ""
-    known = (*COMMANDS, *(others or {}))
-    found = {name.removeprefix(start).partition(" ")[0] for name in known if name.startswith(start)}
-    return sorted(found - {FOR_SHELLS})
+    names = (*COMMANDS, *(programs or {}))
+    first_words = {name.removeprefix(start).partition(" ")[0] for name in names if name.startswith(start)}
+    return sorted(first_words - {FOR_SHELLS})
 
 
-def _place(name: str, others: Mapping[str, str]) -> tuple[str, str]:
+def _place(name: str, programs: Mapping[str, str]) -> tuple[str, str]:
     """Return the module and function of a command. A group has only a module."""
-    if name in others:
-        module, _, function = others[name].partition(":")
+    if name in programs:
+        module, _, function = programs[name].partition(":")
         return module, function
     module, _, function = COMMANDS.get(name, "").rpartition(":")
     return f"{__package__}.commands.{module or name.partition(' ')[0]}", function
 
 
-def load(name: str, others: Mapping[str, str] | None = None) -> Any:
+def load(name: str, programs: Mapping[str, str] | None = None) -> Any:
     """Import the function of a command. No other command is imported, so that a roll starts fast."""
-    module, function = _place(name, others or {})
+    module, function = _place(name, programs or {})
     return getattr(import_module(module), function)
 
 
-def help_page(group: str, others: Mapping[str, str], width: int) -> str:
+def help_page(group: str, programs: Mapping[str, str], width: int) -> str:
     """The help of the program, or of a group: its commands, with the first line of each docstring."""
     start = f"{group} " if group else ""
-    listed = {word: _first_line(*_place(start + word, others)) for word in commands_in(group, others)}
-    about = _first_line(*_place(group, others)) if group else ABOUT
+    listed = {word: _first_line(*_place(start + word, programs)) for word in commands_in(group, programs)}
+    about = _first_line(*_place(group, programs)) if group else ABOUT
     lines = [f"Usage: astragal {start}COMMAND", "", terminal.wrapped(about, width), "", "Commands:"]
     lines += terminal.in_two_columns(listed, width)
     if not group:
@@ -190,8 +192,8 @@ def help_page(group: str, others: Mapping[str, str], width: int) -> str:
 def _first_line(module: str, function: str) -> str:
     """Read the first line of a docstring from the source, so that a list of commands doesn't import all of them."""
     defined = rf"^def {function}\(.*?:(?:  #[^\n]*)?\n    " if function else r"\A"
-    found = re.search(rf'{defined}"""(.+?)(?:"""|\n)', _source_of(module), re.DOTALL | re.MULTILINE)
-    return found[1] if found else ""
+    definition = re.search(rf'{defined}"""(.+?)(?:"""|\n)', _source_of(module), re.DOTALL | re.MULTILINE)
+    return definition[1] if definition else ""
 
 
 @cache

@@ -30,7 +30,9 @@ class Context:
         host: Callable[[Store, Iterable[Ruleset]], Host],
         files: Callable[[], Iterable[str]] = tuple,
     ) -> None:
-        self.rulesets, self.store, self.host = rulesets, store, host
+        self.rulesets = rulesets
+        self.store = store
+        self.host = host
         self._files = files
         self.db: str | None = None
         """The store that the call names."""
@@ -59,11 +61,11 @@ class Context:
         if name.endswith(GAME_FILE):
             self.add([name])
             return next(reversed(self._in_files.values()))
-        said = name.casefold().replace("-", "_")
-        if said in self._in_files or said in self._points:
-            return self.load(said)
-        fitting = [one for one in self.games if one.startswith(said)]
-        if len(fitting) != 1 or not said:
+        beginning = name.casefold().replace("-", "_")
+        if beginning in self._in_files or beginning in self._points:
+            return self.load(beginning)
+        fitting = [game for game in self.games if game.startswith(beginning)]
+        if len(fitting) != 1 or not beginning:
             raise NoSuchGame(f"There is no game {name!r} here; there are {', '.join(self.games) or 'none'}.")
         return self.load(fitting[0])
 

@@ -12,17 +12,17 @@ class Exit(IntEnum):
     DONE = 0, "done"
     REFUSED = 1, "refused by the table or the rules, and nothing happened; or a hero, skin or ledger has faults"
     BAD_INPUT = 2, "the call was not understood"
-    NO_STORE = 3, "the store can't be opened, read or written"
+    NO_STORE = 3, "the store can't be opened, read or written; from verify: sound as far as it goes"
     BROKEN = 70, "a bug in this program; --debug shows where"
     INTERRUPTED = 130, "interrupted by Ctrl-C; everything already answered is kept"
 
     meaning: str
 
     def __new__(cls, code: int, meaning: str) -> Self:
-        made = int.__new__(cls, code)
-        made._value_ = code
-        made.meaning = meaning
-        return made
+        member = int.__new__(cls, code)
+        member._value_ = code
+        member.meaning = meaning
+        return member
 
 
 class BadCall(Exception):
@@ -47,7 +47,7 @@ def code_of(error: Exception) -> str:
 
 def sentence_and_code(error: Exception) -> tuple[str, Exit]:
     """The sentence for an error, and the exit code."""
-    from astragal.chance import ChanceError
+    from astragal.chance import ChanceError, MissingExtra
     from astragal.chance.notation import BadNotation
     from astragal.lab.rolls import BadQuestion
     from astragal.table.log.store import StoreError
@@ -58,6 +58,10 @@ def sentence_and_code(error: Exception) -> tuple[str, Exit]:
             return str(error), Exit.BAD_INPUT
         case NoRoom(__cause__=StoreError() as cause):
             return f"{error} {cause}", Exit.REFUSED
+        case MissingExtra():
+            from astragal.surfaces.shared.installation import how_to_install
+
+            return f"{error} {how_to_install(error.extra)}", Exit.REFUSED
         case ChanceError() | Refusal() | Declined():
             return str(error), Exit.REFUSED
         case StoreError():

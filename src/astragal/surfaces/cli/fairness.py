@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
+from msgspec import Struct
 
 from astragal.fair import ClientChain, FairError, Ledger, sources, write_receipts
 from astragal.storage import private_files
 from astragal.surfaces.cli.errors import Declined
 from astragal.table.declarations import decoder
 from astragal.table.refusals import Refusal
-from astragal.values import frozen
 
 if TYPE_CHECKING:
     from astragal.fair import Receipt
@@ -34,8 +34,7 @@ PAIRED: Kind = "paired"
 WITNESS: Kind = "witness"
 
 
-@frozen(kw_only=True)
-class SavedChain:
+class SavedChain(Struct, frozen=True, kw_only=True):
     """A saved chain, and the command that its last link was sent with."""
 
     chain: str
@@ -54,7 +53,9 @@ class Chains:
     """The chains of one seat at one table, and the public ledger as far as it has been read and checked here."""
 
     def __init__(self, host: Host, table: str, seat: str) -> None:
-        self._host, self._table, self._seat = host, table, seat
+        self._host = host
+        self._table = table
+        self._seat = seat
         self._followed = Ledger.empty(table)
 
     def seen(self) -> Ledger:
@@ -67,13 +68,14 @@ class Chains:
 
     def promise(self, kind: Kind) -> dict[str, Any]:
         """Save a new chain; return the fields of the command that promises it."""
-        src, shown = self._src(kind), self.seen().sources.get(self._src(kind))
-        if shown is not None and not shown.broken and not shown.used_up:
+        src = self._src(kind)
+        source = self.seen().sources.get(self._src(kind))
+        if source is not None and not source.broken and not source.used_up:
             raise Declined(
                 f"This seat has promised a chain already ({kind}). If the program that keeps it is gone, declare it "
                 f"lost: declare_chain_lost kind={kind}."
             )
-        chain = replace(ClientChain.begin(src), renewed=shown.renewed + 1 if shown else 0)
+        chain = replace(ClientChain.begin(src), renewed=source.renewed + 1 if source else 0)
         self._keep(kind, SavedChain(chain=chain.to_json().decode()))
         return {"kind": kind, "tip": chain.chain.tip.hex(), "renew": chain.renewed}
 
@@ -84,9 +86,11 @@ class Chains:
     def to_renew(self) -> list[Kind]:
         """List the saved chains that are used up, or that a gap in the ledger has broken."""
         kinds: tuple[Kind, ...] = (PAIRED, WITNESS)
-        kept = [kind for kind in kinds if self.has(kind)]
-        shown = {kind: self.seen().sources.get(self._src(kind)) for kind in kept}
-        return [kind for kind, one in shown.items() if one is not None and (one.broken or one.used_up)]
+        owned_kinds = [kind for kind in kinds if self.has(kind)]
+        source_by_kind = {kind: self.seen().sources.get(self._src(kind)) for kind in owned_kinds}
+        return [
+            kind for kind, source in source_by_kind.items() if source is not None and (source.broken or source.used_up)
+        ]
 
     @contextmanager
     def sending(self, command_id: str, command: str, fields: Any) -> Iterator[tuple[str, bytes]]:
@@ -99,20 +103,22 @@ class Chains:
                 "The rolls of this seat are paired with a chain that another program keeps. Roll there; or, if it is "
                 "gone, declare it lost: declare_chain_lost kind=paired."
             )
-        asked = sha256(msgspec.json.encode([command, fields], order="deterministic")).hexdigest()
+        request_digest = sha256(msgspec.json.encode([command, fields], order="deterministic")).hexdigest()
         with self._alone(PAIRED):
-            kept = self._kept(PAIRED)
-            shown = self.seen().sources.get(self._src(PAIRED))
-            if kept.asked == asked and shown is not None and shown.last != kept.opened.last.hex():
-                command_id = kept.command_id
+            chain = self._kept(PAIRED)
+            source = self.seen().sources.get(self._src(PAIRED))
+            if chain.asked == request_digest and source is not None and source.last != chain.opened.last.hex():
+                command_id = chain.command_id
             try:
-                sent = kept.opened.link_for(command_id, self.seen())
+                sent = chain.opened.link_for(command_id, self.seen())
             except FairError as fault:
                 raise Declined(
                     f"{fault} Nothing more is sent before it is shown. Give that command again; or, if that can't be "
                     "done, declare the chain lost: declare_chain_lost kind=paired."
                 ) from fault
-            self._keep(PAIRED, SavedChain(chain=sent.chain.to_json().decode(), command_id=command_id, asked=asked))
+            self._keep(
+                PAIRED, SavedChain(chain=sent.chain.to_json().decode(), command_id=command_id, asked=request_digest)
+            )
             yield command_id, sent.link
 
     def witness(self) -> None:
@@ -121,9 +127,9 @@ class Chains:
             return
         src = self._src(WITNESS)
         with self._alone(WITNESS):
-            asked = [line for line, ask in self.seen().asks.items() if src in ask.witnesses and ask.waits]
+            waiting_asks = [line for line, ask in self.seen().asks.items() if src in ask.witnesses and ask.waits]
             with suppress(FairError):  # the last link is not shown yet: with other witnesses, that may take a while
-                for line in asked:
+                for line in waiting_asks:
                     sent = self._kept(WITNESS).opened.answer(line, self.seen())
                     self._keep(WITNESS, SavedChain(chain=sent.chain.to_json().decode()))
                     fields = {"act": self.seen().asks[line].cmd, "answer": sent.link.hex()}
@@ -151,19 +157,19 @@ class Chains:
 
     def _kept(self, kind: Kind) -> SavedChain:
         try:
-            kept: SavedChain = _KEPT.decode(self._file(kind).read_bytes())
+            chain: SavedChain = _KEPT.decode(self._file(kind).read_bytes())
         except (OSError, msgspec.MsgspecError) as fault:
             raise Declined(f"The chain in {self._file(kind)} can't be read: {fault}.") from fault
-        return kept
+        return chain
 
-    def _keep(self, kind: Kind, kept: SavedChain) -> None:
+    def _keep(self, kind: Kind, chain: SavedChain) -> None:
         """Save atomically, readable by the owner alone."""
         file = self._file(kind)
         private_files.make_folder(file.parent.parent)
         private_files.make_folder(file.parent)
         new = file.with_suffix(".new")
         with open(new, "wb", opener=private_files.opener) as out:
-            out.write(msgspec.json.encode(kept))
+            out.write(msgspec.json.encode(chain))
             out.flush()
             os.fsync(out.fileno())
         new.replace(file)
@@ -185,13 +191,16 @@ class Chains:
 
 
 def keep(table: str, receipt: Receipt) -> None:
-    """Save a receipt; play goes on if that fails."""
+    """Save a receipt, unless it is the last one that was saved; play goes on if that fails."""
     path = _kept_in(table)
+    line = write_receipts([receipt], table)
     with suppress(OSError):
         private_files.make_folder(path.parent.parent)
         private_files.make_folder(path.parent)
-        with path.open("ab") as file:
-            file.write(write_receipts([receipt]))
+        with path.open("a+b") as file:
+            file.seek(max(file.tell() - len(line), 0))
+            if file.read() != line:
+                file.write(line)
 
 
 def kept_of(ledger: Sequence[bytes]) -> Path | None:

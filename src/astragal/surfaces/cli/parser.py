@@ -97,47 +97,64 @@ class Argument(NamedTuple):
     @property
     def value_words(self) -> str:
         """Placeholder for its value in help: NUMBER, TEXT, FILE, or its choices."""
-        if choices := self._choices:
-            return "|".join(choices)
+        if self._choices:
+            return "|".join(self._choices)
         if self.types == (int,):
             return "NUMBER"
         return "TEXT" if str in self.types or self.repeats else "FILE"
 
     @property
     def in_usage(self) -> str:
-        many = " …" if self.kind is Declared.VAR_POSITIONAL else ""
-        return f"{self.typed}{many}" if self.required else f"[{self.typed}{many}]"
+        """Its place in the usage line: TABLE, or [TABLE] if it may be left out."""
+        words = f"{self.typed} …" if self.kind is Declared.VAR_POSITIONAL else self.typed
+        return words if self.required else f"[{words}]"
 
     @property
     def in_list(self) -> str:
+        """Its place in the list of options: --port NUMBER, or --lan, --no-lan."""
+        if self.takes_value and self.repeats:
+            return f"{self.typed} {self.value_words} …"
         if self.takes_value:
-            return f"{self.typed} {self.value_words}{' …' * self.repeats}"
+            return f"{self.typed} {self.value_words}"
         return self.typed if self.default is False else f"{self.typed}, {_negated(self)}"
 
     @property
     def help(self) -> str:
-        limits = "{} to {}".format(*self.says.limits) if self.says.limits else ""
-        default = f"default: {self.default}" if self.default not in (None, False, "", (), Declared.empty) else ""
-        only = f"only as {variable(self.says.setting)}" if self.says.secret else ""
-        remarks = "; ".join(part for part in (only, limits, default) if part)
-        return f"{self.says.help} [{remarks}]" if remarks else self.says.help
+        """What it is for, with its limits and default."""
+        remarks: list[str] = []
+        if self.says.secret:
+            remarks.append(f"only as {variable(self.says.setting)}")
+        if self.says.limits:
+            least, most = self.says.limits
+            remarks.append(f"{least} to {most}")
+        if self.default not in (None, False, "", (), Declared.empty):
+            remarks.append(f"default: {self.default}")
+        return f"{self.says.help} [{'; '.join(remarks)}]" if remarks else self.says.help
 
     def read(self, text: str) -> Any:
         """Parse a text into a value. Raises `BadCall`."""
-        if (choices := self._choices) and text not in choices:
+        choices = self._choices
+        if choices and text not in choices:
             raise BadCall(f"{self.typed} takes {', '.join(choices[:-1])} or {choices[-1]}, not {text!r}.")
         if int in self.types:
-            least, most = self.says.limits or (None, None)
-            try:
-                number = int(text)
-            except ValueError:
-                if str in self.types:
-                    return text
-                raise BadCall(f"{self.typed} takes a whole number, not {text[:40]!r}.") from None
-            if least is not None and most is not None and not least <= number <= most:
+            return self._number_or_text(text)
+        if str in self.types or self.repeats or choices:
+            return text
+        return self.types[0](text)
+
+    def _number_or_text(self, text: str) -> int | str:
+        """Parse a whole number within the limits; or a text, if the argument takes texts too."""
+        try:
+            number = int(text)
+        except ValueError:
+            if str in self.types:
+                return text
+            raise BadCall(f"{self.typed} takes a whole number, not {text[:40]!r}.") from None
+        if self.says.limits:
+            least, most = self.says.limits
+            if not least <= number <= most:
                 raise BadCall(f"{self.typed} takes a whole number from {least} to {most}, not {number}.")
-            return number
-        return text if str in self.types or self.repeats or choices else self.types[0](text)
+        return number
 
     @property
     def _choices(self) -> tuple[str, ...]:
@@ -147,58 +164,69 @@ class Argument(NamedTuple):
 def arguments_of(command: Command) -> list[Argument]:
     """The parameters of a command that are read from the command line."""
     hints = get_type_hints(command, include_extras=True)
-    found = []
+    arguments: list[Argument] = []
     for name, declared in signature(command).parameters.items():
         if hints[name] == Tables:
-            found.append(Argument("db", (str,), None, Declared.KEYWORD_ONLY, Parameter(DB, setting="db")))
-            found.append(Argument("game_file", (tuple[str, ...],), (), Declared.KEYWORD_ONLY, Parameter(GAME_FILE)))
+            arguments.append(Argument("db", (str,), None, Declared.KEYWORD_ONLY, Parameter(DB, setting="db")))
+            game_file = Parameter(GAME_FILE)
+            arguments.append(Argument("game_file", (tuple[str, ...],), (), Declared.KEYWORD_ONLY, game_file))
         elif hints[name] is not Context:
-            found.append(_argument(name, hints[name], declared.default, declared.kind))
-    return found
+            arguments.append(_argument(name, hints[name], declared))
+    return arguments
 
 
-def _argument(name: str, hint: Any, default: Any, kind: Any) -> Argument:
-    hint, says = get_args(hint) if get_origin(hint) is Annotated else (hint, Parameter(""))
-    union = () if get_origin(hint) in (tuple, Literal) else get_args(hint)
-    return Argument(name, tuple(one for one in union if one is not NoneType) or (hint,), default, kind, says)
+def _argument(name: str, hint: Any, declared: Declared) -> Argument:
+    says = Parameter("")
+    if get_origin(hint) is Annotated:
+        hint, says = get_args(hint)
+    alternatives = () if get_origin(hint) in (tuple, Literal) else get_args(hint)
+    types = tuple(alternative for alternative in alternatives if alternative is not NoneType)
+    return Argument(name, types or (hint,), declared.default, declared.kind, says)
 
 
 def wants_help(command: Command, words: Sequence[str]) -> bool:
     """Return whether --help is about this command, and not about a game's command or rule named before it."""
-    if any(one.says.fields for one in arguments_of(command)):
+    if any(argument.says.fields for argument in arguments_of(command)):
         return bool(HELP & set(words[:1]))
-    end = words.index(END_OF_OPTIONS) if END_OF_OPTIONS in words else len(words)
-    return bool(HELP & set(words[:end]))
+    return bool(HELP & set(words[: _end_of_options(words)]))
+
+
+def _end_of_options(words: Sequence[str]) -> int:
+    """Return the place of `--`, after which no word is an option; the end if there is none."""
+    return words.index(END_OF_OPTIONS) if END_OF_OPTIONS in words else len(words)
 
 
 def parse(command: Command, name: str, words: Sequence[str], context: Context) -> Callable[[], Any]:
     """Parse the words after a command's name, and bind the command's function to the result. Raises `BadCall`."""
     arguments = arguments_of(command)
     try:
-        named, texts = _split(arguments, words)
-        given = [one.read(text) for one, text in _in_their_places(arguments, name, texts)]
-        _require_options(arguments, name, named)
+        values_by_name, texts = _split(arguments, words)
+        values = [argument.read(text) for argument, text in _in_their_places(arguments, name, texts)]
+        _require_options(arguments, name, values_by_name)
     except BadCall as error:
         raise BadCall(f"{error}\nastragal {name} --help says more.") from error
     for parameter, hint in get_type_hints(command, include_extras=True).items():
         if hint == Tables:
-            context.db, context.game_files = named.pop("db", None), named.pop("game_file", ())
+            context.db = values_by_name.pop("db", None)
+            context.game_files = values_by_name.pop("game_file", ())
         if hint in (Tables, Context):
-            named[parameter] = context
-    return partial(command, *given, **named)
+            values_by_name[parameter] = context
+    return partial(command, *values, **values_by_name)
 
 
 def _split(arguments: Sequence[Argument], words: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
-    """Parse the options. Return their values, and the other words in order."""
-    options = [one for one in arguments if one.is_option and not one.says.secret]
-    end = words.index(END_OF_OPTIONS) if END_OF_OPTIONS in words else len(words)
-    values, texts = _read_options(options, words[:end])
-    places = [one for one in arguments if not one.is_option]
+    """Parse the options, also those from settings. Return their values by name, and the words that are no options."""
+    options = [argument for argument in arguments if argument.is_option and not argument.says.secret]
+    places = [argument for argument in arguments if not argument.is_option]
+    end = _end_of_options(words)
+    values_by_name, texts = _read_options(options, words[:end])
     for number, word in enumerate(texts):
         says = places[min(number, len(places) - 1)].says if places else Parameter("")
-        if word.startswith("--" if says.hyphens else "-") and word != "-" and not says.fields:
-            raise no_such_option(word, [one.typed for one in options])
-    return _from_settings([one for one in arguments if one.name not in values]) | values, [*texts, *words[end + 1 :]]
+        sign = "--" if says.hyphens else "-"
+        if word.startswith(sign) and word != "-" and not says.fields:
+            raise no_such_option(word, [option.typed for option in options])
+    from_settings = _from_settings([argument for argument in arguments if argument.name not in values_by_name])
+    return from_settings | values_by_name, [*texts, *words[end + 1 :]]
 
 
 def _read_options(options: Sequence[Argument], words: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
@@ -248,33 +276,41 @@ def _looks_like_option(word: str) -> bool:
 
 def _from_settings(arguments: Sequence[Argument]) -> dict[str, Any]:
     """Read options that the call doesn't give from the environment or the settings file."""
-    settings, found = Settings(), dict[str, Any]()
-    for one in arguments:
-        if one.says.setting and (texts := settings.texts(one.says.setting)):
-            try:
-                values = [one.read(text) if one.takes_value else boolean(text) for text in texts]
-            except BadCall as fault:
-                raise BadCall(f"{settings.source(one.says.setting)}: {fault}") from fault
-            found[one.name] = tuple(values) if one.repeats else values[-1]
-    return found
+    settings = Settings()
+    values_by_name: dict[str, Any] = {}
+    for argument in arguments:
+        texts = settings.texts(argument.says.setting) if argument.says.setting else ()
+        if not texts:
+            continue
+        try:
+            values = [argument.read(text) if argument.takes_value else boolean(text) for text in texts]
+        except BadCall as fault:
+            raise BadCall(f"{settings.source(argument.says.setting)}: {fault}") from fault
+        values_by_name[argument.name] = tuple(values) if argument.repeats else values[-1]
+    return values_by_name
 
 
-def no_such_option(word: str, known: Sequence[str]) -> BadCall:
+def no_such_option(word: str, options: Sequence[str]) -> BadCall:
+    """Refuse a word that is no option, and suggest the option that is spelled most like it."""
     from difflib import get_close_matches
 
-    near = get_close_matches(word.partition("=")[0], known, n=1)
-    return BadCall(f"There is no option {word} here.{f' Did you mean {near[0]}?' if near else ''}")
+    message = f"There is no option {word} here."
+    similar = get_close_matches(word.partition("=")[0], options, n=1)
+    return BadCall(f"{message} Did you mean {similar[0]}?" if similar else message)
 
 
 def _in_their_places(arguments: Sequence[Argument], name: str, texts: Sequence[str]) -> list[tuple[Argument, str]]:
-    fixed = [one for one in arguments if not one.is_option and one.kind is not Declared.VAR_POSITIONAL]
-    rest = [one for one in arguments if one.kind is Declared.VAR_POSITIONAL]
-    if missing := [one.typed for one in fixed[len(texts) :] if one.required]:
+    """Pair each text with the positional argument that it is for."""
+    places = [argument for argument in arguments if not argument.is_option]
+    single = [argument for argument in places if argument.kind is not Declared.VAR_POSITIONAL]
+    repeated = [argument for argument in places if argument.kind is Declared.VAR_POSITIONAL]
+    missing = [argument.typed for argument in single[len(texts) :] if argument.required]
+    if missing:
         raise BadCall(f"{name} needs {missing[0]}.")
-    if len(texts) > len(fixed) and not rest:
-        taken = " and ".join(one.typed for one in fixed) or "no arguments"
-        raise BadCall(f"{name} takes {taken}; {texts[len(fixed)]!r} is one too many.")
-    return list(zip([*fixed, *rest * len(texts)], texts, strict=False))
+    if len(texts) > len(single) and not repeated:
+        accepted = " and ".join(argument.typed for argument in single) or "no arguments"
+        raise BadCall(f"{name} takes {accepted}; {texts[len(single)]!r} is one too many.")
+    return list(zip([*single, *repeated * len(texts)], texts, strict=False))
 
 
 def _require_options(arguments: Sequence[Argument], name: str, values: Mapping[str, Any]) -> None:
@@ -286,17 +322,19 @@ def _require_options(arguments: Sequence[Argument], name: str, values: Mapping[s
 def help_on(command: Command, name: str, width: int) -> str:
     """Format a help page: the usage, the docstring, and each argument and option."""
     arguments = arguments_of(command)
-    places = [one for one in arguments if not one.is_option]
-    options = [one for one in arguments if one.is_option and not one.says.secret]
-    usage = [one.in_usage for one in places] + ["[OPTIONS]"] * bool(options)
-    lines = [" ".join(["Usage: astragal", name, *usage]), "", wrapped(cleandoc(command.__doc__ or ""), width)]
-    groups = {"Arguments": {one.typed: one.help for one in places}}
-    for one in options:
-        title = f"{one.says.one_of}, one at a time" if one.says.one_of else "Options"
-        groups.setdefault(title, {})[one.in_list] = one.help
-    for title, listed in groups.items():
-        if listed:
-            lines += ["", f"{title}:", *in_two_columns(listed, width)]
+    places = [argument for argument in arguments if not argument.is_option]
+    options = [argument for argument in arguments if argument.is_option and not argument.says.secret]
+    usage = ["Usage: astragal", name, *(place.in_usage for place in places)]
+    if options:
+        usage.append("[OPTIONS]")
+    help_by_group = {"Arguments": {place.typed: place.help for place in places}}
+    for option in options:
+        title = f"{option.says.one_of}, one at a time" if option.says.one_of else "Options"
+        help_by_group.setdefault(title, {})[option.in_list] = option.help
+    lines = [" ".join(usage), "", wrapped(cleandoc(command.__doc__ or ""), width)]
+    for title, help_by_argument in help_by_group.items():
+        if help_by_argument:
+            lines += ["", f"{title}:", *in_two_columns(help_by_argument, width)]
     return "\n".join(lines)
 
 
@@ -331,19 +369,30 @@ class Settings:
 
     def texts(self, key: str) -> Sequence[str]:
         """Return the values of a setting as texts: none if it is not set, one, or those of a list."""
-        if (said := self._environment.get(variable(key))) is not None:
-            return said.split(os.pathsep) if key == "games" else [said]
+        text = self._environment.get(variable(key))
+        if text is not None:
+            return text.split(os.pathsep) if key == "games" else [text]
         value = self._in_file.get(key, [])
-        several = value if isinstance(value, list) else [value]
-        return [str(one).lower() if isinstance(one, bool) else str(one) for one in several]
+        values = value if isinstance(value, list) else [value]
+        return [_as_text(value) for value in values]
+
+    @property
+    def file(self) -> str:
+        """The path of the settings file, or "" if there is none."""
+        return self._environment.get(FILE, "")
+
+    def overridden(self) -> list[str]:
+        """Return the keys of the settings file that the environment overrides."""
+        return [key for key in SETTINGS if key in self._in_file and variable(key) in self._environment]
 
     def source(self, key: str) -> str:
         """Name the source of a setting's value, for error messages."""
-        return variable(key) if variable(key) in self._environment else f"{key} in {self._environment.get(FILE)}"
+        return variable(key) if variable(key) in self._environment else f"{key} in {self.file}"
 
     @cached_property
     def _in_file(self) -> Mapping[str, Any]:
-        name = self._environment.get(FILE, "")
+        """The settings file's values by key. The file is read once, for all options of a call."""
+        name = self.file
         if not name:
             return {}
         import tomllib
@@ -351,16 +400,21 @@ class Settings:
         from pathlib import Path
 
         try:
-            found = tomllib.loads(Path(name).read_text("utf-8"))
+            settings = tomllib.loads(Path(name).read_text("utf-8"))
         except OSError as fault:
             raise BadCall(f"The settings file {name} can't be read: {fault.strerror}.") from fault
         except ValueError as fault:
             raise BadCall(f"The settings file {name} is not TOML: {fault}.") from fault
-        for key in found.keys() - set(SETTINGS):
-            near = get_close_matches(key, SETTINGS, n=1)
-            meant = f" Did you mean {near[0]}?" if near else f" There are {', '.join(SETTINGS)}."
-            raise BadCall(f"The settings file {name} has no setting {key!r}.{meant}")
-        return found
+        for key in settings.keys() - set(SETTINGS):
+            similar = get_close_matches(key, SETTINGS, n=1)
+            hint = f"Did you mean {similar[0]}?" if similar else f"There are {', '.join(SETTINGS)}."
+            raise BadCall(f"The settings file {name} has no setting {key!r}. {hint}")
+        return settings
+
+
+def _as_text(value: Any) -> str:
+    """Return a value of the settings file as it would be typed."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def variable(key: str) -> str:

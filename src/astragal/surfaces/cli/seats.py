@@ -8,13 +8,14 @@ from contextlib import closing, contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+
 from astragal.surfaces.cli.context import GAME_FILE, Context
 from astragal.surfaces.cli.errors import BadCall, Declined
 from astragal.surfaces.cli.terminal import watched
 from astragal.surfaces.shared.context import AppContext, SeatView, find_seat, find_table
 from astragal.table.log.store import Title, title_of, titles
 from astragal.table.refusals import BadFields, NoSuchThing
-from astragal.values import frozen
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.fairness import Chains
@@ -24,8 +25,7 @@ if TYPE_CHECKING:
     from astragal.table.registry import Book
 
 
-@frozen
-class SeatClient:
+class SeatClient(Struct, frozen=True, dict=True):
     """The seat at a table that the terminal uses. Each access to `view` shows the table as it is then."""
 
     context: AppContext
@@ -50,7 +50,7 @@ class SeatClient:
 
         return Chains(self.host, self.table, self.seat)
 
-    def act(self, command: str, fields: Mapping[str, Any], **how: Any) -> Outcome:
+    def act(self, command: str, fields: Mapping[str, Any], **options: Any) -> Outcome:
         """Give a command. If the seat's rolls are paired, send the next link of its chain with it."""
         from astragal.table.dice import LinkNeeded
 
@@ -59,23 +59,25 @@ class SeatClient:
         if command == "promise_chain" and "tip" not in fields and fields.get("kind") in ("paired", "witness"):
             fields = self.chains.promise(fields["kind"])
         try:
-            outcome = self._act(command, fields, **how)
+            outcome = self._act(command, fields, **options)
         except LinkNeeded:
-            given_id = how.pop("command_id", None) or secrets.token_hex(8)
+            given_id = options.pop("command_id", None) or secrets.token_hex(8)
             with self.chains.sending(given_id, command, fields) as (command_id, link):
-                outcome = self._act(command, fields, **how, command_id=command_id, link=link)
+                outcome = self._act(command, fields, **options, command_id=command_id, link=link)
         if command == "declare_chain_lost":
             self.chains.forget(fields["kind"])
         return outcome
 
-    def _act(self, command: str, fields: Mapping[str, Any], **how: Any) -> Outcome:
+    def _act(self, command: str, fields: Mapping[str, Any], **options: Any) -> Outcome:
+        """Give a command. The receipts of what stood before it and after it are kept."""
+        from astragal.surfaces.cli.fairness import keep
+
+        keep(self.table, self.host.ledger_state(self.table, self.seat).receipt)
         try:
-            outcome = self.host.act(self.table, self.seat, (command, fields), **how)
+            outcome = self.host.act(self.table, self.seat, (command, fields), **options)
         except BadFields as refusal:
             raise self._with_candidates(command, refusal) from None
         if outcome.receipt:
-            from astragal.surfaces.cli.fairness import keep
-
             keep(self.table, outcome.receipt)
         return outcome
 
@@ -91,20 +93,20 @@ class SeatClient:
         }
         heroes = self.book.ruleset.heroes
         ways_in = {"character": f": {heroes.make} brings one in"} if heroes else {}
-        said = []
+        hints = []
         for problem, path in zip(refusal.problems, refusal.paths, strict=True):
             kind = kinds.get(path, "") if problem.endswith(" is missing") else ""
-            things = view.things(kind) if kind else None
-            if things:
-                said.append(f"{problem}: write {typed(str(path[0]), [*things.values()])}")
+            labels = view.things(kind) if kind else None
+            if labels:
+                hints.append(f"{problem}: write {typed(str(path[0]), [*labels.values()])}")
             else:
-                said.append(
-                    problem if things is None else f"{problem}, and there is no {kind} here yet{ways_in.get(kind, '')}"
+                hints.append(
+                    problem if labels is None else f"{problem}, and there is no {kind} here yet{ways_in.get(kind, '')}"
                 )
-        asked = [one for one in requests_of(view) if one.own and one.command == command]
-        if rolls := " or ".join(f'{command} "{one.name}"' for one in asked):
-            said.append(f"which roll is meant? {rolls}")
-        return BadFields(said)
+        requests = [request for request in requests_of(view) if request.own and request.command == command]
+        if rolls := " or ".join(f'{command} "{request.name}"' for request in requests):
+            hints.append(f"which roll is meant? {rolls}")
+        return BadFields(hints)
 
 
 @contextmanager
@@ -124,11 +126,11 @@ def open_seat(context: Context, table: str, seat: str | None = None) -> Iterator
                 if title.problem:
                     raise Declined(f"Table {title.id} can't be read: {title.problem}.")
                 host = context.host(store, (context.game(title.ruleset),))
-                found = find_seat(host.seats(title.id), seat)
+                own_seat = find_seat(host.seats(title.id), seat)
             except NoSuchThing as fault:  # the call names a table or a seat that isn't there
                 way_on = "" if store.tables() else " astragal table new opens one, astragal games lists the games."
                 raise BadCall(fault.sentence + way_on) from fault
-        yield SeatClient(AppContext(host, store), title.id, found.id)
+        yield SeatClient(AppContext(host, store), title.id, own_seat.id)
 
 
 def table_of_file(context: Context, store: Store, file: str) -> Title:
@@ -136,8 +138,8 @@ def table_of_file(context: Context, store: Store, file: str) -> Title:
     from astragal.table.starter import start_table
 
     game = context.game(file)
-    if known := [one for one in titles(store) if one.ruleset == game.id]:
-        return known[-1]
+    if tables := [title for title in titles(store) if title.ruleset == game.id]:
+        return tables[-1]
     host = context.host(store, (game,))
     opened = start_table(host, game, name=game.name, game_master="Game master", begins=True)
     return title_of(store, opened.table)

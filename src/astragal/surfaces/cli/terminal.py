@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from astragal.chance.pictures import Weighted
 
-WIDTH, WIDEST = 80, 100
+WIDTH = 80
+WIDEST = 100
 
 Line: TypeAlias = str | tuple[str, str]
 """A line of output, alone or with its style."""
@@ -156,8 +157,8 @@ def as_text(rows: Rows) -> str:
 
 
 def as_markdown(rows: Rows) -> str:
-    head, *rest = ("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows)
-    return "\n".join((head, "|" + "---:|" * len(rows[0]), *rest))
+    head, *lines = ("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows)
+    return "\n".join((head, "|" + "---:|" * len(rows[0]), *lines))
 
 
 def as_csv(rows: Rows) -> str:
@@ -170,10 +171,10 @@ def as_csv(rows: Rows) -> str:
     return text.getvalue().rstrip("\n")
 
 
-def in_two_columns(named: Mapping[str, str], width: int = WIDTH) -> Iterator[str]:
+def in_two_columns(words_by_name: Mapping[str, str], width: int = WIDTH) -> Iterator[str]:
     """Format names with a sentence beside each."""
-    room = min(max(map(len, named), default=0), WIDEST_NAME) + 4
-    for name, words in named.items():
+    room = min(max(map(len, words_by_name), default=0), WIDEST_NAME) + 4
+    for name, words in words_by_name.items():
         beside = fill(words, width, initial_indent=" " * room, subsequent_indent=" " * room)
         start = f"  {name}"
         yield start + beside[len(start) :] if len(start) + 1 < room else f"{start}\n{beside}".rstrip()
@@ -197,14 +198,14 @@ Tell = Callable[[int], None]
 
 
 @contextmanager
-def watched(what: str, total: int | None = None) -> Iterator[Tell]:
+def watched(label: str, total: int | None = None) -> Iterator[Tell]:
     """Show a progress bar, with a total if there is one; nothing if the work is quick or there is no terminal."""
     if not Output(sys.stderr).is_terminal:
         yield lambda done: None
         return
     from threading import Timer
 
-    meter = _Meter(what, total)
+    meter = _Meter(label, total)
     soon = Timer(PATIENCE, meter.show)
     soon.daemon = True
     soon.start()
@@ -215,20 +216,23 @@ def watched(what: str, total: int | None = None) -> Iterator[Tell]:
         meter.end()
 
 
-def counted(things: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:
+def counted(items: Iterable[T], label: str, total: int | None = None) -> Iterator[T]:
     """Iterate over things with a progress bar."""
-    with watched(what, total) as tell:
-        for number, thing in enumerate(things):
+    with watched(label, total) as tell:
+        for number, item in enumerate(items):
             tell(number)
-            yield thing
+            yield item
 
 
 class _Meter:
-    def __init__(self, what: str, total: int | None) -> None:
+    def __init__(self, label: str, total: int | None) -> None:
         from threading import Lock
 
-        self._what, self._total, self._done = what, total, 0
-        self._lock, self._over = Lock(), False
+        self._what = label
+        self._total = total
+        self._done = 0
+        self._lock = Lock()
+        self._over = False
         self._bar: Progress | None = None
         self._task: TaskID | None = None
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from mcp.server.mcpserver import AcceptedElicitation, Context, Elicit, ElicitationResult
+from msgspec import Struct
 from pydantic import BaseModel, Field, create_model
 
 from astragal.surfaces.mcp import results, table_view
@@ -34,8 +34,7 @@ class Words(BaseModel):
     words: str = Field(description="Your answer", min_length=1, max_length=LONGEST_ANSWER)
 
 
-@dataclass(frozen=True)
-class QuestionForModel:
+class QuestionForModel(Struct, frozen=True):
     """A question that the client can't show in a form: the model has to ask it."""
 
     question: str
@@ -69,12 +68,15 @@ def consent_to(
             "A co-pilot acts only on confirmation, and this client shows no forms. Tell the person what you propose; "
             "they do it themselves."
         )
-    host, here, asked = session.house.host, session.here, (command, fields)
-    concerned, words = None, command.replace("_", " ")
+    host = session.house.host
+    place = session.here
+    request = (command, fields)
+    concerned = None
+    words = command.replace("_", " ")
     with suppress(Refusal):  # it may have been done already: then giving it says so
-        words = host.worded(here.table, here.seat, asked, sight=sight)
-        concerned = host.required_consent(here.table, here.seat, asked, sight=sight)
-    if not here.copilot and not (concerned and can_ask(ctx) and concerned.of in (None, here.person)):
+        words = host.worded(place.table, place.seat, request, sight=sight)
+        concerned = host.required_consent(place.table, place.seat, request, sight=sight)
+    if not place.copilot and not (concerned and can_ask(ctx) and concerned.of in (None, place.person)):
         return None
     text = last_told(session) if command == UNDO else text
     if not asked_once(session, ctx, digest_of(session, command, fields)):
@@ -97,45 +99,47 @@ def asked_once(session: McpSession, ctx: Context[Any, Any], key: str) -> bool:
 
 def last_told(session: McpSession) -> list[str]:
     """Return the newest command of the story in words: the one that an undo would take back."""
-    natures = {kind_of_event(one).name: kind_of_event(one).nature for one in session.book.event_specs}
-    events = [
-        one
-        for one in session.journal(session.window).events
-        if not one.abandoned and natures.get(one.name) is Nature.STORY
-    ]
-    return [one.words for one in events if one.act == events[-1].act]
+    nature_by_name: dict[str, Nature] = {}
+    for kind in session.book.event_specs:
+        spec = kind_of_event(kind)
+        nature_by_name[spec.name] = spec.nature
+    events = session.journal(session.window).events
+    story = [event for event in events if not event.abandoned and nature_by_name.get(event.name) is Nature.STORY]
+    return [event.words for event in story if event.act == story[-1].act]
 
 
-def stopped_by(given: ElicitationResult[BaseModel]) -> Refusal | None:
+def stopped_by(reply: ElicitationResult[BaseModel]) -> Refusal | None:
     """Return why a command may not be given: a refusal, or the person's no."""
-    if not isinstance(given, AcceptedElicitation):
+    if not isinstance(reply, AcceptedElicitation):
         return DECLINED
-    said: Any = given.data
-    if isinstance(said, Refusal):
-        return said
-    return DECLINED if isinstance(said, Consent) and not said.allow else None
+    data: Any = reply.data
+    if isinstance(data, Refusal):
+        return data
+    return DECLINED if isinstance(data, Consent) and not data.allow else None
 
 
-def agreed_by(session: McpSession, given: ElicitationResult[BaseModel]) -> str | None:
+def agreed_by(session: McpSession, reply: ElicitationResult[BaseModel]) -> str | None:
     """Return the seat of the person who said yes, "" if they have none, or None if nobody said yes."""
-    is_yes = isinstance(given, AcceptedElicitation) and isinstance(given.data, Consent) and given.data.allow
+    is_yes = isinstance(reply, AcceptedElicitation) and isinstance(reply.data, Consent) and reply.data.allow
     return (session.here.person or "") if is_yes else None
 
 
 # ---------------------------------------------------------------- decisions and prompts
 
 
-def open_wait(session: McpSession, wanted: str) -> results.Waits:
+def open_wait(session: McpSession, name: str) -> results.Waits:
     """Find what waits by its id or name. If only one thing waits it need not be named."""
-    found = table_view.waits(session)
-    named = matching(session.view.things("decision or prompt or proposal") or {}, wanted)
-    for one in found:
-        if one.id == wanted or [one.id] == (named if wanted else [other.id for other in found]):
-            return one
-    if not found:
+    open_waits = table_view.waits(session)
+    if not name and len(open_waits) == 1:
+        return open_waits[0]
+    matches = matching(session.view.things("decision or prompt or proposal") or {}, name) if name else []
+    for waiting in open_waits:
+        if waiting.id == name or matches == [waiting.id]:
+            return waiting
+    if not open_waits:
         raise Refusal("Nothing waits for an answer now.", code="nothing_waits")
-    there = ", ".join(f"{one.id} ({one.who})" for one in found)
-    raise NothingToAnswer(f"Nothing waits under {wanted[:40]!r}. Open: {there}.")
+    listed = ", ".join(f"{waiting.id} ({waiting.who})" for waiting in open_waits)
+    raise NothingToAnswer(f"Nothing waits under {name[:40]!r}. Open: {listed}.")
 
 
 def form_for(waiting: results.Waits, proposal: str = "") -> Elicit[Any]:
@@ -161,12 +165,11 @@ def unfit_answer(session: McpSession) -> str:
     """Return the error for a model whose client sent a form back with an answer that it did not offer."""
     with session.lock:
         session.look_again()
-        open_ones = [
-            f"{one.id} ({one.who}: {one.what})"
-            for one in table_view.waits(session)
-            if one.whose == table_view.THE_PERSONS
-        ]
-    still = f"It waits, and its dice lie as they fell: {'; '.join(open_ones)}. " if open_ones else ""
+        lines: list[str] = []
+        for waiting in table_view.waits(session):
+            if waiting.whose == table_view.THE_PERSONS:
+                lines.append(f"{waiting.id} ({waiting.who}: {waiting.what})")
+    still = f"It waits, and its dice lie as they fell: {'; '.join(lines)}. " if lines else ""
     return (
         "Refused (unfit_answer): the form came back with an answer that it did not offer, so nothing was decided. "
         f"{still}Call answer with that id, or make the call again: the person is asked once more."
@@ -175,7 +178,7 @@ def unfit_answer(session: McpSession) -> str:
 
 def labels(options: Sequence[Any]) -> list[str]:
     """Return each option as a person reads it."""
-    return [": ".join(part for part in (one["words"], one["means"]) if part) for one in options]
+    return [": ".join(part for part in (option["words"], option["means"]) if part) for option in options]
 
 
 def chosen(waiting: results.Waits, data: Any) -> Any:
@@ -185,19 +188,18 @@ def chosen(waiting: results.Waits, data: Any) -> Any:
     return waiting.options[labels(waiting.options).index(data.answer)]["answer"]
 
 
-def meant(waiting: results.Waits, said: Any) -> Any:
+def meant(waiting: results.Waits, answer_said: Any) -> Any:
     """Find the option that a model's answer means, by its value or its words."""
     if not waiting.options:
-        return said if isinstance(said, str) else str(said)
+        return answer_said if isinstance(answer_said, str) else str(answer_said)
+    text = str(answer_said).strip()
     for option, label in zip(waiting.options, labels(waiting.options), strict=True):
         answer = option["answer"]
-        if (said == answer and isinstance(said, bool) == isinstance(answer, bool)) or str(said).strip() in (
-            label,
-            option["words"],
-            str(answer),
-        ):
+        is_value = answer_said == answer and isinstance(answer_said, bool) == isinstance(answer, bool)
+        if is_value or text in (label, option["words"], str(answer)):
             return answer
-    raise NotAnOption(f"{clean(str(said), 80)} is not among the options: {'; '.join(labels(waiting.options))[:1000]}.")
+    listed = "; ".join(labels(waiting.options))[:1000]
+    raise NotAnOption(f"{clean(str(answer_said), 80)} is not among the options: {listed}.")
 
 
 def question_of(waiting: results.Waits) -> str:

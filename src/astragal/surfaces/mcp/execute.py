@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from astragal.surfaces.mcp import elicitation, results, secrets
 from astragal.surfaces.mcp.session import McpSession, digest_of, id_for
@@ -15,6 +17,7 @@ from astragal.table.fields.definitions import fields_of
 from astragal.table.log.repository import Outcome
 from astragal.table.refusals import NoSuchThing, NotAllowed, NotYours
 from astragal.table.state.things import Audience
+from astragal.table.visibility.events import SeenEvent
 
 NOT_BY_ACT = {
     "answer": "Use the tool answer.",
@@ -33,8 +36,7 @@ CONFIDENTIAL = frozenset({"write_scene", "whisper"})
 """Commands whose words are not, or not yet, for all."""
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """A command as a model gave it."""
 
     command: str
@@ -57,94 +59,111 @@ class CommandRunner:
         """Digest of the last roll without its free text, and the id of its events."""
         self._repeats = ""
 
-    def perform(self, asked: Asked) -> Outcome:
+    def perform(self, request: Asked) -> Outcome:
         """Give the command, or return the outcome that it had."""
         with self.session.lock:
-            asked = replace(asked, fields=self._filled_in(asked))
-            self._check(asked)
-            digest = digest_of(self.session, asked.command, asked.fields, asked.sight.value, asked.intent)
-            known = self._out.get(digest)
-            is_out = known and any(one.id == known[1] for one in waits(self.session))
-            command_id = known[0] if known and is_out else id_for(self.session, digest, asked.intent)
+            request = replace(request, fields=self._filled_in(request))
+            self._check(request)
+            digest = digest_of(self.session, request.command, request.fields, request.sight.value, request.intent)
+            command_id = self._pending_id(digest) or id_for(self.session, digest, request.intent)
             outcome = self.session.act(
-                asked.command,
-                asked.fields,
+                request.command,
+                request.fields,
                 command_id=command_id,
-                sight=asked.sight,
-                shown=asked.shown,
-                agreed=asked.agreed,
+                sight=request.sight,
+                shown=request.shown,
+                agreed=request.agreed,
             )
-            self._note_roll(asked, outcome)
+            self._note_roll(request, outcome)
             if waiting := self.waits_of(outcome):
                 self._out[digest] = (command_id, waiting.id)
             else:
                 self._out.pop(digest, None)
             return outcome
 
-    def _note_roll(self, asked: Asked, outcome: Outcome) -> None:
+    def _pending_id(self, digest: str) -> str | None:
+        """Return the id of an equal command for which a person is still being asked."""
+        if digest not in self._out:
+            return None
+        command_id, waiting_id = self._out[digest]
+        return command_id if any(waiting.id == waiting_id for waiting in waits(self.session)) else None
+
+    def _note_roll(self, request: Asked, outcome: Outcome) -> None:
         """Detect a roll that repeats the last one in other words, with nothing but talk in between."""
-        action = self.session.book.actions.get(asked.command)
+        action = self.session.book.actions.get(request.command)
         if action is None or action.gather is None:
-            if asked.command not in TALK:
+            if request.command not in TALK:
                 self._rolled = None
             return
-        kind = self.session.book.command(asked.command)
+        kind = self.session.book.command(request.command)
         free = {field.name for field in fields_of(kind) if field.is_free_text}
-        fields = {name: value for name, value in asked.fields.items() if name not in free}
-        digest, before = digest_of(self.session, asked.command, fields), self._rolled
-        self._repeats = before[1] if before and before[0] == digest and before[1] != outcome.act else ""
-        self._rolled = digest, outcome.act
+        fields = {name: value for name, value in request.fields.items() if name not in free}
+        digest = digest_of(self.session, request.command, fields)
+        self._repeats = ""
+        if self._rolled is not None:
+            last_digest, last_act = self._rolled
+            if last_digest == digest and last_act != outcome.act:
+                self._repeats = last_act
+        self._rolled = (digest, outcome.act)
 
-    def _filled_in(self, asked: Asked) -> Mapping[str, Any]:
+    def _filled_in(self, request: Asked) -> Mapping[str, Any]:
         try:
-            return self.session.filled_in(asked.command, asked.fields)
+            return self.session.filled_in(request.command, request.fields)
         except NoSuchThing:
-            if asked.command in NOT_BY_ACT:  # `_check` says what to do instead
-                return asked.fields
+            if request.command in NOT_BY_ACT:  # `_check` says what to do instead
+                return request.fields
             raise
 
-    def settle(self, asked: Asked) -> None:
+    def settle(self, request: Asked) -> None:
         """Forget a command whose call is over: the log finds the same intent later."""
         with self.session.lock, suppress(NoSuchThing):  # what it named may be gone by now
-            fields = self._filled_in(asked)
-            self._out.pop(digest_of(self.session, asked.command, fields, asked.sight.value, asked.intent), None)
+            fields = self._filled_in(request)
+            self._out.pop(digest_of(self.session, request.command, fields, request.sight.value, request.intent), None)
 
-    def _check(self, asked: Asked) -> None:
-        ruled = {one.id for one in consents_of(self.session.view) if one.own and one.fields is not None}
-        rules = asked.command == "agree" and asked.fields.get("consent") in ruled  # the game master's, on a proposal
-        if asked.command in NOT_BY_ACT and not rules:
-            raise NotAllowed(f"act does not take {asked.command}. {NOT_BY_ACT[asked.command]}")
-        kind = self.session.book.command(asked.command)
-        whispered = asked.command in CONFIDENTIAL or asked.sight is not Sight.OPEN or asked.fields.get("secret") is True
-        if not whispered and asked.fields.get("audience", Audience.ALL.value) == Audience.ALL.value:
-            free = [asked.fields.get(field.name) for field in fields_of(kind) if field.is_free_text]
-            scene = self.session.look().scenes.get(str(asked.fields.get("scene")))
-            told = [scene.title, scene.hook, scene.action, scene.consequence] if scene else []
-            secrets.check_keeps_secrets(self.session, [*(text for text in free if isinstance(text, str)), *told])
+    def _check(self, request: Asked) -> None:
+        """Refuse a command that another tool or a person has to give, and words for all that repeat a secret."""
+        if request.command in NOT_BY_ACT and not self._is_ruling(request):
+            raise NotAllowed(f"act does not take {request.command}. {NOT_BY_ACT[request.command]}")
+        kind = self.session.book.command(request.command)
+        if not _is_for_all(request):
+            return
+        texts = [request.fields.get(field.name) for field in fields_of(kind) if field.is_free_text]
+        words = [text for text in texts if isinstance(text, str)]
+        scene = self.session.look().scenes.get(str(request.fields.get("scene")))
+        if scene:
+            words += [scene.title, scene.hook, scene.action, scene.consequence]
+        secrets.check_keeps_secrets(self.session, words)
+
+    def _is_ruling(self, request: Asked) -> bool:
+        """Return whether this agrees to a proposal that is the game master's to rule on."""
+        if request.command != "agree":
+            return False
+        rulings = [consent for consent in consents_of(self.session.view) if consent.own and consent.fields is not None]
+        return any(consent.id == request.fields.get("consent") for consent in rulings)
 
     # ------------------------------------------------------------ answering
 
     def waits_of(self, outcome: Outcome) -> results.Waits | None:
         """Return what this command asks of the person at the client, if it is still open."""
         prompts = {event.fields["prompt"]["id"] for event in outcome.events if "prompt" in event.fields}
-        for one in waits(self.session):
-            if one.whose == THE_PERSONS and (one.id == outcome.act or one.id in prompts):
-                return one
+        for waiting in waits(self.session):
+            if waiting.whose == THE_PERSONS and (waiting.id == outcome.act or waiting.id in prompts):
+                return waiting
         return None
 
     def answer(self, waiting: results.Waits, answer: Any, *, by_person: bool) -> Outcome:
         """Give an answer from the person's seat if they gave it, else from this session's; the log records the seat."""
         with self.session.lock:
-            here = self.session.here
-            persons = here.person if here.person and waiting.whose == THE_PERSONS else here.seat
+            place = self.session.here
+            persons = place.person if place.person and waiting.whose == THE_PERSONS else place.seat
             seat = persons if by_person else None
             if waiting.options:
                 return self.session.act("answer", {"act": waiting.id, "answer": answer}, seat=seat)
             return self.session.act("answer_prompt", {"prompt": waiting.id, "words": answer}, seat=seat)
 
-    def answer_said(self, wanted: str, said: Any) -> Outcome | elicitation.QuestionForModel:
+    def answer_said(self, name: str, reply: Any) -> Outcome | elicitation.QuestionForModel:
         """Take an answer from the model: its own decision, or what the person told it."""
-        waiting = elicitation.open_wait(self.session, wanted)
+        waiting = elicitation.open_wait(self.session, name)
         if waiting.whose == SOMEBODY_ELSES:
             raise NotYours(f"{waiting.who} decides that, in their own window. Wait, or go on with something else.")
         is_dice = not waiting.options and waiting.id in self.session.look().decisions
@@ -152,31 +171,44 @@ class CommandRunner:
             raise NotAllowed("Dice thrown by hand are entered by whoever threw them. No tool takes a face.")
         if waiting.whose == THE_PERSONS and self.session.here.copilot:
             raise NotAllowed("A co-pilot proposes; the person decides that in their own window.")
-        if said is None:
+        if reply is None:
             return elicitation.QuestionForModel(elicitation.question_of(waiting))
         if waiting.whose == THE_PERSONS and waiting.options:
             raise NotYours(f"{waiting.who} decides that. {elicitation.AT_THE_TABLE}")
-        return self.answer(waiting, elicitation.meant(waiting, said), by_person=False)
+        return self.answer(waiting, elicitation.meant(waiting, reply), by_person=False)
 
     # ------------------------------------------------------------ telling
 
     def done(self, *outcomes: Outcome, warnings: tuple[str, ...] = (), handle: str = "") -> results.Done:
         """Return the result of these outcomes, with what results may show of them."""
-        by_act = {outcome.act: outcome for outcome in outcomes}
-        events = [one for outcome in by_act.values() for one in self.session.events_of(outcome)]
         act = outcomes[0].act if outcomes else ""
-        own, shown = self.session.journal().by_act, self.session.journal(self.session.window).by_act
-        is_more_known = len(own.get(act, ())) > len(shown.get(act, ()))  # than results may show
-        hidden = bool(outcomes) and all(event.closed for event in events)
-        proposed = any(event.name == PROPOSED for outcome in outcomes for event in outcome.events)
-        warnings = (*warnings, NOT_YET) if proposed else warnings
+        events: list[SeenEvent] = []
+        for outcome in {outcome.act: outcome for outcome in outcomes}.values():
+            events += self.session.events_of(outcome)
+        own_events = self.session.journal().by_act.get(act, ())
+        shown_events = self.session.journal(self.session.window).by_act.get(act, ())
+        is_hidden = bool(outcomes) and all(event.closed for event in events)
+        if not handle and (is_hidden or len(own_events) > len(shown_events)):  # more than results may show
+            handle = f"act:{act}"
+        if any(event.name == PROPOSED for outcome in outcomes for event in outcome.events):
+            warnings = (*warnings, NOT_YET)
         if self._repeats and outcomes:
             again = f"The same test was just rolled: act {self._repeats}. Other words make it no other test."
-            warnings, self._repeats = (*warnings, again), ""
+            warnings = (*warnings, again)
+            self._repeats = ""
         return results.Done(
             act=act,
             events=told(self.session, events),
             waits=waits(self.session),
             warnings=list(warnings),
-            handle=handle or (f"act:{act}" if hidden or is_more_known else ""),
+            handle=handle,
         )
+
+
+def _is_for_all(request: Asked) -> bool:
+    """Return whether everybody at the table may read the words of a command."""
+    if request.command in CONFIDENTIAL or request.sight is not Sight.OPEN:
+        return False
+    if request.fields.get("secret") is True:
+        return False
+    return bool(request.fields.get("audience", Audience.ALL.value) == Audience.ALL.value)

@@ -8,7 +8,6 @@ import hmac
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, MutableMapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Self, TypeAlias
 
@@ -17,6 +16,7 @@ import anyio.abc
 import anyio.to_thread
 from mcp.server.mcpserver import MCPServer
 from mcp.server.transport_security import TransportSecuritySettings
+from msgspec import Struct
 
 from astragal.surfaces.mcp.server import Rate, build_server
 from astragal.surfaces.mcp.session import SeatBinding
@@ -40,8 +40,7 @@ REVIEW_EVERY = 30.0
 """Seconds after which an idle open stream is ended if its pass was revoked."""
 
 
-@dataclass(frozen=True)
-class Admission:
+class Admission(Struct, frozen=True):
     """Access that a token gives. `player` is the seat of the person at the client, if that is not `seat`."""
 
     table: str
@@ -70,8 +69,10 @@ Admit: TypeAlias = Callable[[str], Admission | None]
 class OpenPass:
     """A pass in use: its session behind an MCP server of its own."""
 
-    def __init__(self, token: str, given: Admission, server: MCPServer) -> None:
-        self.token, self.given, self._server = token, given, server
+    def __init__(self, token: str, admission: Admission, server: MCPServer) -> None:
+        self.token = token
+        self.given = admission
+        self._server = server
         self._ends = anyio.CancelScope()
         self._calls = 0
 
@@ -112,7 +113,10 @@ class SeatGateway:
         addresses: Callable[[], tuple[Iterable[str], Iterable[str]]],
         clock: Callable[[], float],
     ) -> None:
-        self._house, self._admit, self._addresses, self._clock = house, admit, addresses, clock
+        self._house = house
+        self._admit = admit
+        self._addresses = addresses
+        self._clock = clock
         self._security = TransportSecuritySettings()
         self._sittings: dict[bytes, OpenPass] = {}
         self._sitting_down = anyio.Lock()
@@ -134,16 +138,16 @@ class SeatGateway:
                 self._tasks.cancel_scope.cancel()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        kind, _, said = dict(scope["headers"]).get(b"authorization", b"").decode("latin-1").partition(" ")
-        token = said.strip() if kind.casefold() == "bearer" else ""
-        given = await self._given(token)
-        if given is None:
+        kind, _, token_text = dict(scope["headers"]).get(b"authorization", b"").decode("latin-1").partition(" ")
+        token = token_text.strip() if kind.casefold() == "bearer" else ""
+        admission = await self._given(token)
+        if admission is None:
             self._end(token)
             wrong = b'Bearer realm="astragal"' + (b', error="invalid_token"' if token else b"")
             await _say(send, 401, "A bearer token that opens a seat is needed.", [(b"www-authenticate", wrong)])
             return
         try:
-            sitting = await self._sitting(token, given)
+            sitting = await self._sitting(token, admission)
         except Refusal as refusal:
             await _say(send, 403, refusal.sentence)
             return
@@ -165,30 +169,30 @@ class SeatGateway:
     async def _given(self, token: str) -> Admission | None:
         return await anyio.to_thread.run_sync(self._admit, token) if token else None
 
-    async def _sitting(self, token: str, given: Admission) -> OpenPass | None:
+    async def _sitting(self, token: str, admission: Admission) -> OpenPass | None:
         """Return the pass's own sitting, which is made on first use."""
         key = _key(token)
-        found = self._sittings.get(key)
-        if found is None or found.given != given:
+        open_pass = self._sittings.get(key)
+        if open_pass is None or open_pass.given != admission:
             async with self._sitting_down:
-                found = self._sittings.get(key)
-                if found is None or found.given != given:
+                open_pass = self._sittings.get(key)
+                if open_pass is None or open_pass.given != admission:
                     self._end(token)
-                    found = await self._open_pass(token, given)
-        if found is not None:
-            self._sittings[key] = self._sittings.pop(key, found)  # least recently used first
-        return found
+                    open_pass = await self._open_pass(token, admission)
+        if open_pass is not None:
+            self._sittings[key] = self._sittings.pop(key, open_pass)  # least recently used first
+        return open_pass
 
-    async def _open_pass(self, token: str, given: Admission) -> OpenPass | None:
+    async def _open_pass(self, token: str, admission: Admission) -> OpenPass | None:
         if len(self._sittings) >= MOST_PASSES_IN_USE:  # evict the least recently used one without calls
-            idle = next((one for one in self._sittings.values() if one.is_idle), None)
+            idle = next((sitting for sitting in self._sittings.values() if sitting.is_idle), None)
             if idle is None:
                 return None
             self._end(idle.token)
         if self._tasks is None:
             raise RuntimeError("The door is not open: enter open() in the lifespan of the server.")
-        server = await anyio.to_thread.run_sync(self._server_for, token, given)
-        sitting = OpenPass(token, given, server)
+        server = await anyio.to_thread.run_sync(self._server_for, token, admission)
+        sitting = OpenPass(token, admission, server)
         await self._tasks.start(sitting.run)
         self._sittings[_key(token)] = sitting
         return sitting
@@ -198,12 +202,12 @@ class SeatGateway:
         if sitting is not None:
             sitting.end()
 
-    def _server_for(self, token: str, given: Admission) -> MCPServer:
+    def _server_for(self, token: str, admission: Admission) -> MCPServer:
         """Build the server of a pass. Its key for forms is made of the token, so that any process accepts a form."""
         server = build_server(
             self._house,
-            place=place_of(self._house, given),
-            open_secrets=given.open_secrets,
+            place=place_of(self._house, admission),
+            open_secrets=admission.open_secrets,
             pace=Rate(self._clock),
             forms=hmac.digest(token.encode(), FORMS, "sha256"),
         )
@@ -213,24 +217,24 @@ class SeatGateway:
         return server
 
 
-def place_of(house: AppContext, given: Admission) -> SeatBinding:
+def place_of(house: AppContext, admission: Admission) -> SeatBinding:
     """Return the place that a pass names.
 
     Someone with a game master's pass is no player unless the pass says so: players decide in their own window.
     """
     try:
-        title = title_of(house.store, given.table)
+        title = title_of(house.store, admission.table)
     except NoSuchTable:  # the list of tables is none of this token's business
         raise NoSuchThing("The table of this token is no longer there.") from None
     seats = house.seats_at(title)
-    seat = find_seat(seats, given.seat)
-    if given.player and not given.copilot:
-        person: str | None = find_seat(seats, given.player).id
-    elif seat.role is Role.GAME_MASTER and not given.copilot:
+    seat = find_seat(seats, admission.seat)
+    if admission.player and not admission.copilot:
+        person: str | None = find_seat(seats, admission.player).id
+    elif seat.role is Role.GAME_MASTER and not admission.copilot:
         person = None
     else:
-        person = person_at_client(seats, seat, copilot=given.copilot)
-    return SeatBinding(title.id, seat.id, person=person, copilot=given.copilot, bound=True)
+        person = person_at_client(seats, seat, copilot=admission.copilot)
+    return SeatBinding(title.id, seat.id, person=person, copilot=admission.copilot, bound=True)
 
 
 # ---------------------------------------------------------------- HTTP

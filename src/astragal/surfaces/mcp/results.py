@@ -63,12 +63,12 @@ class Done(BaseModel):
         if self.act:
             yield f"Done: act {self.act}."
         yield quoted(by_act(self.events, self.act))
-        yield from waits_lines(one for one in self.waits if one.id != self.asked)
+        yield from waits_lines(waiting for waiting in self.waits if waiting.id != self.asked)
         if self.handle:
-            more = (
-                " (secret with do=read: what of it the person does not see)" if self.handle.startswith("act:") else ""
-            )
-            yield f"Handle: {self.handle}{more}"
+            line = f"Handle: {self.handle}"
+            if self.handle.startswith("act:"):
+                line += " (secret with do=read: what of it the person does not see)"
+            yield line
         yield from (f"Warning: {warning}" for warning in self.warnings)
         yield from due_lines(self.due)
         if self.ask:
@@ -96,15 +96,16 @@ class TableDescription(BaseModel):
         yield f"{self.table} ({self.game}). You are {self.you}."
         if not any((self.story, self.people, self.waits, self.news, self.due, self.handles)):
             yield "Nothing waits, and nothing is new."
-        told = [*self.story, *(f"{one.name} ({one.played_by}): {'; '.join(one.sheet)}" for one in self.people)]
-        yield quoted(told, 1200)
+        sheets = [f"{person.name} ({person.played_by}): {'; '.join(person.sheet)}" for person in self.people]
+        lines = [*self.story, *sheets]
+        yield quoted(lines, 1200)
         yield from waits_lines(self.waits)
         if self.news:
             yield "New since you last looked."
             yield quoted(by_act(self.news))
         yield from due_lines(self.due)
         if self.handles:
-            yield "Secrets (read one with secret): " + ", ".join(clean(one) for one in self.handles)
+            yield "Secrets (read one with secret): " + ", ".join(clean(handle) for handle in self.handles)
 
 
 class Commands(BaseModel):
@@ -115,7 +116,8 @@ class Commands(BaseModel):
     def text(self) -> Iterable[str]:
         yield from (f"{name}: {doc}" for name, doc in self.commands.items())
         for name, field in self.fields.items():
-            yield f"  {name}{' (needed)' if field['needed'] else ''}: {_field_words(field)}"
+            title = f"{name} (needed)" if field["needed"] else name
+            yield f"  {title}: {_field_words(field)}"
         if self.example:
             yield f"Example: act {in_json(self.example)}"
 
@@ -140,11 +142,12 @@ class OddsFound(BaseModel):
         made_of = ", ".join(f"{name} {value}" for name, value in self.parts.items())
         yield ": ".join(filter(None, (self.rule.replace("_", " "), made_of)))
         for case in self.cases:
-            hoped = [f"{ANY_SUCCESS} {_percent(case['success'])}"] if case["success"] else []
-            chances = [f"{one['outcome']} {one['percent']:g}%" for one in case["odds"]]
-            yield f"{case['when']}: {case['span_words'] or ', '.join([*hoped, *chances])}"
+            chances = [f"{outcome['outcome']} {outcome['percent']:g}%" for outcome in case["odds"]]
+            if case["success"]:
+                chances.insert(0, f"{ANY_SUCCESS} {_percent(case['success'])}")
+            yield f"{case['when']}: {case['span_words'] or ', '.join(chances)}"
         if len(self.after) > 1:
-            spent = ", ".join(f"{one['points']} {_percent(one['chance'])}" for one in self.after)
+            spent = ", ".join(f"{rung['points']} {_percent(rung['chance'])}" for rung in self.after)
             yield f"By {self.points} spent after the roll: {spent}"
         if self.risks:
             yield f"A failure costs {self.risks}."
@@ -209,13 +212,20 @@ class Seating(BaseModel):
         if self.people:
             yield quoted(self.people)
         for game in self.games:
-            skins = f"; skins: {', '.join(game.skins)}" if game.skins else ""
-            samples = f"; sample heroes: {', '.join(game.samples)}" if game.samples else ""
-            yield f"game {game.id}: {game.name}{skins}{samples}"
+            line = f"game {game.id}: {game.name}"
+            if game.skins:
+                line += f"; skins: {', '.join(game.skins)}"
+            if game.samples:
+                line += f"; sample heroes: {', '.join(game.samples)}"
+            yield line
         if self.tables:
-            yield quoted(f"table {one.id}: {one.name} ({one.game}); {', '.join(one.seats)}" for one in self.tables)
+            yield quoted(map(_table_line, self.tables))
         if self.ask:
             yield f"Ask the person, and wait for their answer: {self.ask}"
+
+
+def _table_line(table: Table) -> str:
+    return f"table {table.id}: {table.name} ({table.game}); {', '.join(table.seats)}"
 
 
 Result = Done | TableDescription | Commands | OddsFound | Advised | Recap | Proof | Seating
@@ -239,8 +249,8 @@ class Remedied(Refusal):
 def refused(refusal: Refusal) -> CallToolResult:
     """Return a refusal as an error result, with advice on what to do."""
     expected = refusal.remedy if isinstance(refusal, Remedied) else EXPECTED.get(refusal.code, "")
-    said = f"Refused ({refusal.code}): {clean(refusal.sentence, 1500)} {expected}".strip()
-    return CallToolResult(content=[TextContent(type="text", text=said)], is_error=True)
+    sentence = f"Refused ({refusal.code}): {clean(refusal.sentence, 1500)} {expected}".strip()
+    return CallToolResult(content=[TextContent(type="text", text=sentence)], is_error=True)
 
 
 def event_of(event: SeenEvent, name: str) -> Event:
@@ -248,28 +258,29 @@ def event_of(event: SeenEvent, name: str) -> Event:
     dice = [die["face"] for die in event.fields.get("dice", ())] if event.name == ROLLED else []
     undone = "(undone) " if event.abandoned else ""
     kind = "closed_card" if event.closed else event.name
-    words = "; ".join(one.words for one in (event, *event.opened))
+    words = "; ".join(card.words for card in (event, *event.opened))
     return Event(act=event.act, kind=kind, by=clean(name, 60), words=undone + clean(words), dice=dice)
 
 
 def waits_lines(waits: Iterable[Waits]) -> Iterable[str]:
-    for one in waits:
-        yield f"Waiting ({one.whose}): {clean(one.who, 60)} decides {clean(one.what, 200)}; id {one.id}"
-        for option in one.options:
-            yield f"  {in_json(cleaned({name: part for name, part in option.items() if part != ''}))}"
+    for waiting in waits:
+        yield f"Waiting ({waiting.whose}): {clean(waiting.who, 60)} decides {clean(waiting.what, 200)}; id {waiting.id}"
+        for option in waiting.options:
+            parts = {name: part for name, part in option.items() if part != ""}
+            yield f"  {in_json(cleaned(parts))}"
 
 
-def by_act(events: Iterable[Event], known: str = "") -> Iterable[str]:
-    """Yield events in words; the first of each command with its id, unless that is `known` already."""
+def by_act(events: Iterable[Event], last_act: str = "") -> Iterable[str]:
+    """Yield events in words; the first of each command with its id, unless that is `last_act`."""
     for event in events:
-        yield event.words if event.act == known else f"[{event.act}] {event.words}"
-        known = event.act
+        yield event.words if event.act == last_act else f"[{event.act}] {event.words}"
+        last_act = event.act
 
 
 def _marked_once(text: str) -> str:
     """Remove the mark from all blocks of data but the first: the others have headings, and each line begins with >."""
-    head, mark, rest = text.partition(MARK)
-    return head + mark + "\n".join(line for line in rest.split("\n") if line != MARK)
+    head, mark, following = text.partition(MARK)
+    return head + mark + "\n".join(line for line in following.split("\n") if line != MARK)
 
 
 def due_lines(due: Sequence[str]) -> Iterable[str]:
@@ -285,16 +296,20 @@ def in_json(value: Any) -> str:
 
 def _field_words(field: dict[str, Any]) -> str:
     """Describe a command's field: its meaning, what it takes, which things are here, and its default."""
-    usual = field.get("default")
-    here = ", ".join(field["here"]) if field.get("here") else ""
-    parts = (
-        without_clauses(field.get("description", "")),
-        "list" if here and field.get("type") == "array" else "" if here else schema_words(field),
-        f"here: {here}" if here else "",
-        f"such as {', '.join(field['suggested'])}" if field.get("suggested") else "",
-        f"default {in_json(usual)}" if usual not in (None, "", False, [], {}) else "",
-    )
-    return "; ".join(filter(None, parts))
+    parts = [without_clauses(field.get("description", ""))]
+    labels = ", ".join(field.get("here") or ())
+    if not labels:
+        parts.append(schema_words(field))
+    elif field.get("type") == "array":
+        parts += ["list", f"here: {labels}"]
+    else:
+        parts.append(f"here: {labels}")
+    if field.get("suggested"):
+        parts.append(f"such as {', '.join(field['suggested'])}")
+    default = field.get("default")
+    if default not in (None, "", False, [], {}):
+        parts.append(f"default {in_json(default)}")
+    return "; ".join(part for part in parts if part)
 
 
 def _percent(chance: str) -> str:

@@ -24,19 +24,24 @@ NO_HANDLE = (
 def handles(session: McpSession) -> list[str]:
     """Return every secret that this seat holds, by handle and title."""
     state = session.look()
-    notes = [
-        f"note:{one.id} {clean(one.title, 60)}" for one in state.notes.values() if one.audience is not Audience.ALL
-    ]
+    listed: list[str] = []
+    for note in state.notes.values():
+        if note.audience is not Audience.ALL:
+            listed.append(f"note:{note.id} {clean(note.title, 60)}")
     if not session.is_game_master():
-        return notes
-    drafts = [_named(session, f"scene:{one.id}", one.title) for one in state.scenes.values() if not one.entered]
-    clocks = [
-        _named(session, f"clock:{one.id}", one.name) for one in state.clocks.values() if one.face is not Face.PUBLIC
-    ]
+        return listed
+    for scene in state.scenes.values():
+        if not scene.entered:
+            listed.append(_named(session, f"scene:{scene.id}", scene.title))
+    for clock in state.clocks.values():
+        if clock.face is not Face.PUBLIC:
+            listed.append(_named(session, f"clock:{clock.id}", clock.name))
     if session.spoiler_safe:
-        return [*notes, *drafts, *clocks, *(f"act:{act}" for act in hidden_commands(session))]
-    rolls = [f"act:{act} {name}" for act, name in (session.view.things(HIDDEN_ROLL) or {}).items()]
-    return [*notes, *drafts, *clocks, *rolls]
+        listed += [f"act:{act}" for act in hidden_commands(session)]
+    else:
+        name_by_act = session.view.things(HIDDEN_ROLL) or {}
+        listed += [f"act:{act} {name}" for act, name in name_by_act.items()]
+    return listed
 
 
 def _named(session: McpSession, handle: str, name: str) -> str:
@@ -48,26 +53,26 @@ def hidden_commands(session: McpSession) -> list[str]:
     """Return ids of commands whose dice this seat knows and players don't: those whose dice the window hides."""
     revealed = set(session.look().revealed)
     rolled = {event.act for event in session.journal().rolls if not event.abandoned}
-    seen = {event.act for event in session.journal(session.window).rolls if not event.closed}
-    return sorted(rolled - seen - revealed)
+    shown_commands = {event.act for event in session.journal(session.window).rolls if not event.closed}
+    return sorted(rolled - shown_commands - revealed)
 
 
 def read_secret(session: McpSession, handle: str) -> list[str]:
     """Return the content of the secret with this handle."""
-    kind, _, found = handle.strip().partition(":")
-    found = found.split(" ")[0]
+    kind, _, key = handle.strip().partition(":")
+    key = key.split(" ")[0]
     state = session.look()
-    if kind == "note" and found in state.notes:
-        return [state.notes[found].title, state.notes[found].words]
-    if kind == "scene" and found in state.scenes:
-        scene = state.scenes[found]
-        options = [f"{one.number}. {one.words} ({one.way.value})" for one in scene.options]
+    if kind == "note" and key in state.notes:
+        return [state.notes[key].title, state.notes[key].words]
+    if kind == "scene" and key in state.scenes:
+        scene = state.scenes[key]
+        options = [f"{option.number}. {option.words} ({option.way.value})" for option in scene.options]
         return [scene.title, scene.hook, scene.action, scene.consequence, *options]
-    if kind == "clock" and found in state.clocks:
-        clock = state.clocks[found]
+    if kind == "clock" and key in state.clocks:
+        clock = state.clocks[key]
         return [f"{clock.name}: {clock.hands.ticks}/{clock.hands.size}, {clock.face.value}"]
     if kind == "act":
-        words = [event.words for event in session.journal().by_act.get(found, ())]
+        words = [event.words for event in session.journal().by_act.get(key, ())]
         if words:
             return words
     raise NoSuchThing(NO_HANDLE)
@@ -75,11 +80,11 @@ def read_secret(session: McpSession, handle: str) -> list[str]:
 
 def revealing(handle: str) -> tuple[str, dict[str, str]]:
     """Return the command, with its fields, that reveals the secret with this handle."""
-    kind, _, found = handle.strip().partition(":")
+    kind, _, key = handle.strip().partition(":")
     if kind not in REVEALED_BY:
         raise NoSuchThing(NO_HANDLE)
-    first = found.split(" ")[0]
-    return REVEALED_BY[kind], {kind: first if ID.fullmatch(first) else found}
+    first = key.split(" ")[0]
+    return REVEALED_BY[kind], {kind: first if ID.fullmatch(first) else key}
 
 
 # ---------------------------------------------------------------- what must not be told
@@ -87,9 +92,9 @@ def revealing(handle: str) -> tuple[str, dict[str, str]]:
 
 def check_keeps_secrets(session: McpSession, texts: Sequence[str]) -> None:
     """Refuse words for all that repeat a secret. The refusal names the secret by its handle and doesn't quote it."""
-    said = f" {same_words(' '.join(texts))} "
+    spoken = f" {same_words(' '.join(texts))} "
     for handle, secret in _unrevealed(session, session.look()):
-        if any(f" {part} " in said for part in _parts(secret)):
+        if any(f" {part} " in spoken for part in _parts(secret)):
             raise Refusal(
                 f"That repeats {handle} word for word, and it is not revealed. Tell it in other words, only hint at "
                 'it, or reveal it first: secret with do="reveal".',

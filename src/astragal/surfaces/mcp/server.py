@@ -84,9 +84,9 @@ def bound_place(
     """Return the place that was chosen when the server was started: a named seat, or the game master's."""
     title = house.find_table(table)
     seats = house.seats_at(title)
-    found = context.find_seat(seats, seat or None)
-    person = context.find_seat(seats, player).id if player else person_at_client(seats, found, copilot=copilot)
-    return SeatBinding(title.id, found.id, person=person, copilot=copilot, bound=True)
+    seat_found = context.find_seat(seats, seat or None)
+    person = context.find_seat(seats, player).id if player else person_at_client(seats, seat_found, copilot=copilot)
+    return SeatBinding(title.id, seat_found.id, person=person, copilot=copilot, bound=True)
 
 
 def serve_stdio(server: MCPServer) -> None:
@@ -111,7 +111,7 @@ def add_resources(server: MCPServer, session: McpSession) -> None:
     @server.resource("astragal://rules/{game}/{clause}", mime_type="text/plain")
     def clause(game: str, clause: str) -> str:
         """One clause of a game's rules."""
-        texts = {one.clause: one.text for one in rulebook.entries(_book(session, game))}
+        texts = {entry.clause: entry.text for entry in rulebook.entries(_book(session, game))}
         if clause.upper() not in texts:
             raise ResourceNotFoundError(f"There is no clause {clause[:20]!r}; there are {', '.join(texts)}.")
         return texts[clause.upper()]
@@ -156,20 +156,20 @@ def _book(session: McpSession, game: str) -> registry.Book:
 
 
 def _sheets(session: McpSession, who: str) -> str:
-    found = table_view.people(session.shown_view, who)
-    return "\n".join(untrusted_text.quoted([f"{one.name} ({one.played_by})", *one.sheet]) for one in found)
+    people = table_view.people(session.shown_view, who)
+    return "\n".join(untrusted_text.quoted([f"{person.name} ({person.played_by})", *person.sheet]) for person in people)
 
 
 def _newest(session: McpSession) -> str:
     newest = session.journal(session.window).events[-MOST_LINES:]
-    return untrusted_text.quoted((f"[{one.act}] {one.words}" for one in newest), 2000)
+    return untrusted_text.quoted((f"[{event.act}] {event.words}" for event in newest), 2000)
 
 
 def _seated(session: McpSession, read: Callable[[], str]) -> str:
-    found = schema.tried(session, read)
-    if isinstance(found, refusals.Refusal):
-        raise ResourceNotFoundError(found.sentence) from found
-    return str(found)
+    result = schema.tried(session, read)
+    if isinstance(result, refusals.Refusal):
+        raise ResourceNotFoundError(result.sentence) from result
+    return str(result)
 
 
 # ---------------------------------------------------------------- prompts
@@ -259,7 +259,8 @@ class Rate:
         seconds = self.wait()
         if not seconds:
             return ""
-        most, each_second = self._pace.burst, self._pace.per_second
+        most = self._pace.burst
+        each_second = self._pace.per_second
         return (
             f"Refused (too_fast): more than {most} calls at once, or {each_second:g} a second after that. "
             f"Nothing was done. Try again in {math.ceil(seconds * 10) / 10:g} seconds."
@@ -267,6 +268,6 @@ class Rate:
 
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         """Limit reads, as middleware. Tools refuse in their own results, where the model reads it."""
-        if ctx.method in READING and (said := self.too_fast()):
-            raise MCPError(code=INTERNAL_ERROR, message=said)
+        if ctx.method in READING and (refusal := self.too_fast()):
+            raise MCPError(code=INTERNAL_ERROR, message=refusal)
         return await call_next(ctx)

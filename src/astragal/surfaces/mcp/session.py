@@ -4,10 +4,10 @@ import hashlib
 import hmac
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import msgspec
+from msgspec import Struct, field
 
 from astragal.surfaces.shared.context import AppContext, SeatView
 from astragal.table import refusals, registry
@@ -26,8 +26,7 @@ TURNED_OVER = frozenset({"rewound", "revealed", "text_blanked", "option_opened"}
 """Events that change how earlier ones are shown."""
 
 
-@dataclass(frozen=True)
-class SeatBinding:
+class SeatBinding(Struct, frozen=True):
     """A seat, and the person at the client.
 
     `person` is the seat whose decisions are asked of that person. A co-pilot sees and proposes; the person confirms
@@ -41,8 +40,7 @@ class SeatBinding:
     bound: bool = False
 
 
-@dataclass
-class Journal:
+class Journal(Struct):
     """Events that a seat has seen: in order, by command, and those that are rolls."""
 
     cursor: str = ""
@@ -62,7 +60,8 @@ class McpSession:
     """State of one connection. The host is called under its lock, since a model may call tools concurrently."""
 
     def __init__(self, house: AppContext, *, open_secrets: bool = False) -> None:
-        self.house, self.open_secrets = house, open_secrets
+        self.house = house
+        self.open_secrets = open_secrets
         self.lock = threading.RLock()
         self.told = 0
         """Number of the window's events that the model has been shown."""
@@ -74,7 +73,9 @@ class McpSession:
         self._read: set[str] = set()
 
     def sit(self, place: SeatBinding | None) -> None:
-        self.place, self._journals, self.told = place, {}, 0
+        self.place = place
+        self._journals = {}
+        self.told = 0
         self.look_again()
 
     def look_again(self) -> None:
@@ -86,8 +87,8 @@ class McpSession:
         """Return a cached value, which is found once until `look_again`."""
         if name not in self._found:
             self._found[name] = find()
-        found: T = self._found[name]
-        return found
+        value: T = self._found[name]
+        return value
 
     @property
     def here(self) -> SeatBinding:
@@ -125,10 +126,10 @@ class McpSession:
 
         It is this seat's own if there is no such person, or if secrets are open.
         """
-        here = self.here
-        if self.open_secrets or here.person not in self.look().seats or not self.is_game_master():
-            return here.seat
-        return here.person or here.seat
+        place = self.here
+        if self.open_secrets or place.person not in self.look().seats or not self.is_game_master():
+            return place.seat
+        return place.person or place.seat
 
     @property
     def spoiler_safe(self) -> bool:
@@ -139,7 +140,8 @@ class McpSession:
         """The table as results may show it."""
 
         def redacted() -> SeatView:
-            state, view = self.look(), SeatView(self.house, self.here.table, self.window)
+            state = self.look()
+            view = SeatView(self.house, self.here.table, self.window)
             return view.over(redact(state, state.viewer(self.window)))
 
         return self.once("shown", redacted) if self.spoiler_safe else self.view
@@ -159,9 +161,9 @@ class McpSession:
 
     def _catch_up(self, journal: Journal, seat: str) -> bool:
         """Read on. Return True if what was read before has to be read again."""
-        known = bool(journal.events)
+        has_events = bool(journal.events)
         for page in SeatView(self.house, self.here.table, seat).pages(journal.cursor):
-            if known and (page.restarted or any(event.name in TURNED_OVER for event in page.events)):
+            if has_events and (page.restarted or any(event.name in TURNED_OVER for event in page.events)):
                 return True
             journal.cursor = page.cursor
             journal.add(page.events)
@@ -169,18 +171,19 @@ class McpSession:
 
     def events_of(self, outcome: Outcome) -> list[SeenEvent]:
         """Return all events of the command that an outcome belongs to, as results may show them."""
-        seen = self.journal(self.window)
-        if all(one.act == outcome.act for one in seen.events[self.told :]):
-            self.told = len(seen.events)
-        return seen.by_act.get(outcome.act, [])
+        journal = self.journal(self.window)
+        if all(event.act == outcome.act for event in journal.events[self.told :]):
+            self.told = len(journal.events)
+        return journal.by_act.get(outcome.act, [])
 
     # ------------------------------------------------------------ what is done
 
-    def act(self, command: str, fields: Mapping[str, Any], *, seat: str | None = None, **how: Any) -> Outcome:
+    def act(self, command: str, fields: Mapping[str, Any], *, seat: str | None = None, **options: Any) -> Outcome:
         """Give a command on behalf of the model or, with a `seat`, of the person there."""
-        giver, program = seat or self.here.seat, seat is None
+        giver = seat or self.here.seat
+        program = seat is None
         try:
-            return self.house.host.act(self.here.table, giver, (command, fields), program=program, **how)
+            return self.house.host.act(self.here.table, giver, (command, fields), program=program, **options)
         except refusals.OpensRolls as refusal:
             raise (self._in_handles(refusal) if self.spoiler_safe else refusal) from None
         finally:
@@ -188,7 +191,8 @@ class McpSession:
 
     def filled_in(self, command: str, fields: Mapping[str, Any]) -> Mapping[str, Any]:
         """Replace names in the fields with ids. A refusal lists no more than the person at the client may read."""
-        book, viewer = self.book, self.view.viewer
+        book = self.book
+        viewer = self.view.viewer
         try:
             return filled_in(book, viewer, book.command(command), fields, self.look())
         except refusals.NoSuchThing:
@@ -212,15 +216,17 @@ class McpSession:
 
     def is_persons(self, who: str) -> bool:
         """Return whether this seat or character belongs to the person at the client."""
-        state, here = self.look(), self.here
+        state = self.look()
+        place = self.here
         owner = handlers.seat_of(state, who)
-        return owner == here.person or (owner == here.seat and here.copilot)
+        return owner == place.person or (owner == place.seat and place.copilot)
 
     def is_own(self, who: str) -> bool:
         """Return whether this session may decide for the seat or character without asking anyone."""
-        state, here = self.look(), self.here
+        state = self.look()
+        place = self.here
         owner = handlers.seat_of(state, who)
-        return (owner == here.seat and not here.copilot) or state.seats[owner].stand_in == here.seat
+        return (owner == place.seat and not place.copilot) or state.seats[owner].stand_in == place.seat
 
 
 # ---------------------------------------------------------------- ids of commands
@@ -234,8 +240,8 @@ PURPOSE = b"astragal mcp intents 1"
 
 def digest_of(session: McpSession, command: str, fields: Mapping[str, Any], *more: str) -> str:
     """Return a digest of a command and its fields, whenever it is given."""
-    asked = msgspec.json.encode([session.here.seat, command, fields, *more], order="deterministic")
-    return hashlib.sha256(asked).hexdigest()
+    request = msgspec.json.encode([session.here.seat, command, fields, *more], order="deterministic")
+    return hashlib.sha256(request).hexdigest()
 
 
 def id_for(session: McpSession, digest: str, intent: str = "", commands: int = 1) -> str:
@@ -243,19 +249,19 @@ def id_for(session: McpSession, digest: str, intent: str = "", commands: int = 1
     if intent:
         return _derived(session, "named", intent)
     events = session.journal().events
-    now = place = len(events)
+    position = place = len(events)
     for _ in range(commands):  # back to where the last command began, or the one before it
         act = events[place - 1].act if place else ""
         while place and events[place - 1].act == act:
             place -= 1
-        before = _derived(session, "at", digest, str(place))
-        if session.house.store.answer(session.here.table, before) is not None:
-            return before
-    return _derived(session, "at", digest, str(now))
+        command_id = _derived(session, "at", digest, str(place))
+        if session.house.store.answer(session.here.table, command_id) is not None:
+            return command_id
+    return _derived(session, "at", digest, str(position))
 
 
 def _derived(session: McpSession, *parts: str) -> str:
     """Derive an id with a key of the server's own: the same after a restart, and none that a model would send."""
     key = hashlib.sha256(PURPOSE + session.here.table.encode()).digest()
-    said = msgspec.json.encode([session.here.seat, *parts])
-    return f"mcp-{hmac.new(key, said, hashlib.sha256).hexdigest()[:32]}"
+    parts_text = msgspec.json.encode([session.here.seat, *parts])
+    return f"mcp-{hmac.new(key, parts_text, hashlib.sha256).hexdigest()[:32]}"

@@ -13,55 +13,66 @@ from astragal.surfaces.shared.context import SeatView
 from astragal.table import preview, reminders
 from astragal.table.declarations import Sight
 from astragal.table.fields.lookup import find
+from astragal.table.state.table import Character
 from astragal.table.state.things import Audience
 from astragal.table.visibility.events import SeenEvent
 
 MOST_NEWS = 30
 MOST_PEOPLE = 24
-MOST_DUE, LONGEST_DUE = 12, 240
-YOURS, THE_PERSONS, SOMEBODY_ELSES = "yours", "the person's", "somebody else's"
+MOST_DUE = 12
+LONGEST_DUE = 240
+LONGEST_NAME = 60
+YOURS = "yours"
+THE_PERSONS = "the person's"
+SOMEBODY_ELSES = "somebody else's"
 
 
 def describe_table(session: McpSession, what: str = "all", who: str = "") -> results.TableDescription:
     """Describe the table as it is now; `what` picks a part of it."""
     state = session.shown()
-    shown = results.TableDescription(
-        table=f"{clean(state.name, 60)} [{state.id}]",
+    description = results.TableDescription(
+        table=f"{clean(state.name, LONGEST_NAME)} [{state.id}]",
         game=session.book.ruleset.name,
         you=you(session),
         waits=waits(session),
     )
     if what in ("all", "story"):
-        shown.story, shown.due = list(story(session.shown_view)), due_now(session)
+        description.story = list(story(session.shown_view))
+        description.due = due_now(session)
     if what == "waiting":
-        shown.story = list(requested(session.shown_view))
+        description.story = list(requested(session.shown_view))
     if what in ("all", "people"):
-        shown.people = people(session.shown_view, who)
+        description.people = people(session.shown_view, who)
     if what in ("all", "news"):
-        shown.news = news(session)
+        description.news = news(session)
     if what == "all":
-        shown.handles = secrets.handles(session)
-    return shown
+        description.handles = secrets.handles(session)
+    return description
 
 
 def you(session: McpSession) -> str:
-    state = session.look()
-    name = clean(state.seats[session.here.seat].name, 60)
+    """Return the name and role of the model's seat, and the person beside it."""
+    seats = session.look().seats
+    name = clean(seats[session.here.seat].name, LONGEST_NAME)
     person = session.here.person
-    beside = f", beside {clean(state.seats[person].name, 60)}" if person and person in state.seats else ""
+    beside = ""
     if person == session.here.seat:
         beside = ", whose person decides what is theirs"
+    elif person and person in seats:
+        beside = f", beside {clean(seats[person].name, LONGEST_NAME)}"
     return f"{name} ({session.role()}{beside})"
 
 
 def news(session: McpSession) -> list[results.Event]:
     """Return the newest events that the model has not been shown yet, and count all as shown."""
     events = session.journal(session.window).events
-    fresh, session.told = events[session.told :], len(events)
-    return told(session, fresh[-MOST_NEWS:])
+    unseen = events[session.told :]
+    session.told = len(events)
+    return told(session, unseen[-MOST_NEWS:])
 
 
 def told(session: McpSession, events: Sequence[SeenEvent]) -> list[results.Event]:
+    """Return events as they are shown to the model, each with the name of the seat that caused it."""
     seats = session.look().seats
     return [results.event_of(event, seats[event.by].name if event.by in seats else "") for event in events]
 
@@ -70,15 +81,17 @@ def due_now(session: McpSession) -> list[str]:
     """Return reminders for the game master. A clock that the person must not know is named by its handle."""
     if not session.is_game_master():
         return []
-    ruleset, state, seen = session.book.ruleset, session.look(), session.shown().clocks
-    veiled = [one.id for one in state.clocks.values() if one.id not in seen or seen[one.id].hands != one.hands]
-    full = [one for one in veiled if state.clocks[one].hands.is_full]
-    found = [
-        *(f"clock:{one} is full: tell what it brings, then remove_clock." for one in full),
-        *reminders.due(ruleset, session.shown()),
-        *reminders.stalled(state, lambda: reversed(session.journal().events)),
-    ]
-    return [clean(line, LONGEST_DUE) for line in found[:MOST_DUE]]
+    state = session.look()
+    visible_clocks = session.shown().clocks
+    lines = []
+    for clock in state.clocks.values():
+        visible = visible_clocks.get(clock.id)
+        is_veiled = visible is None or visible.hands != clock.hands
+        if is_veiled and clock.hands.is_full:
+            lines.append(f"clock:{clock.id} is full: tell what it brings, then remove_clock.")
+    lines += reminders.due(session.book.ruleset, session.shown())
+    lines += reminders.stalled(state, lambda: reversed(session.journal().events))
+    return [clean(line, LONGEST_DUE) for line in lines[:MOST_DUE]]
 
 
 # ---------------------------------------------------------------- people and story
@@ -86,18 +99,23 @@ def due_now(session: McpSession) -> list[str]:
 
 def people(view: SeatView, who: str = "") -> list[results.Person]:
     """Return the characters and their sheets; or one by name, with the choices on the sheet."""
-    known = view.state.characters
-    wanted = [known[find({key: one.name for key, one in known.items()}, who, "character")]] if who else known.values()
+    characters = view.state.characters
+    if who:
+        names = {key: character.name for key, character in characters.items()}
+        return [_person(view, characters[find(names, who, "character")], with_choices=True)]
     # Among everybody's sheets choices would read as if they were in force now.
-    choices = [f"to choose from: {line}" for one in wanted for line in sheets.choice_lines(view, one)] if who else []
-    return [
-        results.Person(
-            name=clean(one.name, 60),
-            played_by=clean(sheets.player_of(view, one), 60),
-            sheet=[clean(line, 300) for line in (*sheets.sheet_lines(view, one, pips=False), *choices)],
-        )
-        for one in islice(wanted, MOST_PEOPLE)
-    ]
+    return [_person(view, character) for character in islice(characters.values(), MOST_PEOPLE)]
+
+
+def _person(view: SeatView, character: Character[object], *, with_choices: bool = False) -> results.Person:
+    lines = list(sheets.sheet_lines(view, character, pips=False))
+    if with_choices:
+        lines += [f"to choose from: {line}" for line in sheets.choice_lines(view, character)]
+    return results.Person(
+        name=clean(character.name, LONGEST_NAME),
+        played_by=clean(sheets.player_of(view, character), LONGEST_NAME),
+        sheet=[clean(line, 300) for line in lines],
+    )
 
 
 def story(view: SeatView) -> Iterator[str]:
@@ -124,54 +142,97 @@ def waits(session: McpSession) -> list[results.Waits]:
 def _waits(session: McpSession) -> Iterator[results.Waits]:
     if session.look().decisions:
         yield from _decisions(session)
-    for one in pending.prompts_of(session.view):
-        persons = THE_PERSONS if session.is_persons(one.whom) else YOURS if session.is_own(one.whom) else SOMEBODY_ELSES
-        yield results.Waits(id=one.id, who=clean(one.who, 60), what=clean(one.words), whose=persons)
-    # Rulings are the game master's; for the rest a person answers at the table.
-    for one in pending.consents_of(session.view):
-        rules = one.own and one.fields is not None
-        how = f" (act agree {{consent: {one.id}, changes: {{field: value}}}}, or act decline)" if rules else ""
-        whose = YOURS if rules else SOMEBODY_ELSES
+    for prompt in pending.prompts_of(session.view):
         yield results.Waits(
-            id=one.id, who=clean(one.decides, 60), what=f"proposed: {clean(one.words)}{how}", whose=whose
+            id=prompt.id,
+            who=clean(prompt.who, LONGEST_NAME),
+            what=clean(prompt.words),
+            whose=_whose(session, prompt.whom),
         )
+    for proposal in pending.consents_of(session.view):
+        yield _proposal(proposal)
+
+
+def _whose(session: McpSession, whom: str) -> str:
+    """Return whose answer a prompt to this seat or character waits for."""
+    if session.is_persons(whom):
+        return THE_PERSONS
+    if session.is_own(whom):
+        return YOURS
+    return SOMEBODY_ELSES
+
+
+def _proposal(proposal: pending.Asked) -> results.Waits:
+    """Describe a proposal. Rulings are the game master's; a person agrees to all others at the table."""
+    is_ruling = proposal.own and proposal.fields is not None
+    words = f"proposed: {clean(proposal.words)}"
+    if is_ruling:
+        words += f" (act agree {{consent: {proposal.id}, changes: {{field: value}}}}, or act decline)"
+    return results.Waits(
+        id=proposal.id,
+        who=clean(proposal.decides, LONGEST_NAME),
+        what=words,
+        whose=YOURS if is_ruling else SOMEBODY_ELSES,
+    )
 
 
 def _decisions(session: McpSession) -> Iterator[results.Waits]:
     """Yield an entry for each side that has to decide. If several decide together, the model's own comes first."""
-    state, here = session.look(), session.here
-    person = here.person if here.person and here.person in state.seats else here.seat
-    to_person = {one.act: one for one in pending.decisions_of(SeatView(session.house, here.table, person))}
-    for one in pending.decisions_of(session.view):
-        decision = state.decisions[one.act]
-        if decision.sight is not Sight.OPEN and session.spoiler_safe:  # meanings of answers would reveal the dice
-            veiled = (replace(answer, means="", success=None) for answer in one.answers)
-            one = replace(one, answers=tuple(veiled))  # noqa: PLW2901
+    state = session.look()
+    persons_askings = _askings_to_person(session)
+    for asking in pending.decisions_of(session.view):
+        decision = state.decisions[asking.act]
+        if decision.sight is not Sight.OPEN and session.spoiler_safe:
+            asking = _without_meanings(asking)  # noqa: PLW2901
         sides = [decision.sides[side] for side in decision.awaited]
-        own = [side for side in sides if session.is_own(side) and not session.is_persons(side)]
-        persons = [side for side in sides if session.is_persons(side)]
-        if own:
-            yield _wait(session.view, one, own, YOURS)
-        if persons:
-            yield _wait(session.view, to_person.get(one.act, one), persons, THE_PERSONS)
-        if not own and not persons:
-            yield _wait(session.view, replace(one, answers=()), sides, SOMEBODY_ELSES)
+        persons_sides = [side for side in sides if session.is_persons(side)]
+        own_sides = [side for side in sides if session.is_own(side) and side not in persons_sides]
+        if own_sides:
+            yield _wait(session.view, asking, own_sides, YOURS)
+        if persons_sides:
+            yield _wait(session.view, persons_askings.get(asking.act, asking), persons_sides, THE_PERSONS)
+        if not own_sides and not persons_sides:
+            yield _wait(session.view, replace(asking, answers=()), sides, SOMEBODY_ELSES)
 
 
-def _wait(view: SeatView, one: pending.Asking, sides: Sequence[str], whose: str) -> results.Waits:
+def _askings_to_person(session: McpSession) -> dict[str, pending.Asking]:
+    """Return the decisions as the person beside the model sees them, by the id of the command."""
+    place = session.here
+    person = place.person if place.person and place.person in session.look().seats else place.seat
+    view = SeatView(session.house, place.table, person)
+    return {asking.act: asking for asking in pending.decisions_of(view)}
+
+
+def _without_meanings(asking: pending.Asking) -> pending.Asking:
+    """Return the decision without what its answers mean, which would reveal the dice."""
+    answers = tuple(replace(answer, means="", success=None) for answer in asking.answers)
+    return replace(asking, answers=answers)
+
+
+def _wait(view: SeatView, asking: pending.Asking, sides: Sequence[str], whose: str) -> results.Waits:
     """Describe a decision with the answers worth giving, the best first: words, price and result of each."""
-    best_first = sorted(one.notable if one.answers else (), key=lambda answer: -(answer.success or 0))
-    options = []
-    for answer in best_first:
-        is_open = answer.success is not None and answer.success not in (0, 1)
-        chance = f"{preview.chance_words(answer.success)} success" if is_open and answer.success is not None else ""
-        means = "; ".join(part for part in (answer.means, chance) if part)
-        options.append({"answer": answer.value, "words": clean(answer.words, 80), "means": clean(means, 200)})
-    decision = view.state.decisions[one.act]
-    faces = ", ".join(str(die.face) for die in decision.dice) if decision.sight is Sight.OPEN else ""
-    what = f"{one.name or 'something'} ({one.command.replace('_', ' ')}{f': {faces}' if faces else ''})"
-    who = " and ".join(clean(view.teller.name(side), 60) for side in sides)
-    return results.Waits(id=one.act, who=who, what=what, whose=whose, options=options)
+    answers = asking.notable if asking.answers else ()
+    best_first = sorted(answers, key=lambda answer: -(answer.success or 0))
+    words = asking.command.replace("_", " ")
+    decision = view.state.decisions[asking.act]
+    if decision.sight is Sight.OPEN and decision.dice:
+        words += f": {', '.join(str(die.face) for die in decision.dice)}"
+    return results.Waits(
+        id=asking.act,
+        who=" and ".join(clean(view.teller.name(side), LONGEST_NAME) for side in sides),
+        what=f"{asking.name or 'something'} ({words})",
+        whose=whose,
+        options=[_option(answer) for answer in best_first],
+    )
+
+
+def _option(answer: pending.Answer) -> dict[str, object]:
+    """Describe an answer, with its chance of success if that is neither certain nor impossible."""
+    parts = [answer.means]
+    if answer.success is not None and answer.success not in (0, 1):
+        parts.append(f"{preview.chance_words(answer.success)} success")
+    means = "; ".join(part for part in parts if part)
+    return {"answer": answer.value, "words": clean(answer.words, 80), "means": clean(means, 200)}
 
 
 # ---------------------------------------------------------------- recap
@@ -188,37 +249,61 @@ QUIET = frozenset({"seat_taken", "table_opened", "option_written", "scene_writte
 
 def recap(session: McpSession, more: str = "") -> results.Recap:
     """Summarise the table within `MOST_TOKENS`; `more` gives one part the whole room."""
-    notes = [one for one in session.shown().notes.values() if one.audience is Audience.ALL]
-    parts = {
+    lines_by_part = {
         "story": [f"> {clean(line, 200)}" for line in story(session.shown_view)],
-        "people": [
-            f"> {one.name} ({one.played_by}): {clean('; '.join(one.sheet), 260)}" for one in people(session.shown_view)
-        ],
-        "open": [
-            *(f"> {clean(line, 200)}" for line in results.waits_lines(waits(session))),
-            *(f"> due: {line}" for line in due_now(session)),
-            *(f"> asked for: {clean(one.what_for or one.command, 120)}" for one in session.shown().requests.values()),
-            *(f"> {one}" for one in secrets.handles(session) if one.startswith("scene:")),
-        ],
-        "promised": [  # what was written down: public notes in words, secrets by handle
-            *(f"> note {clean(one.title, 80)}: {clean(one.words, 160)}" for one in reversed(notes)),
-            *(f"> secret {one}" for one in secrets.handles(session) if one.startswith(("note:", "clock:"))),
-        ],
+        "people": [_sheet_in_a_line(person) for person in people(session.shown_view)],
+        "open": list(_open_lines(session)),
+        "promised": list(_promised_lines(session)),
     }
-    head = f"{clean(session.look().name, 60)}, {session.book.ruleset.name}. You are {you(session)}.\n{MARK}"
-    if more in parts:
-        return _as_recap([head, *_fit(parts[more], MOST_SIGNS - len(head) - 200)])
+    name = clean(session.look().name, LONGEST_NAME)
+    head = f"{name}, {session.book.ruleset.name}. You are {you(session)}.\n{MARK}"
+    if more in lines_by_part:
+        return _as_recap([head, *_fit(lines_by_part[more], MOST_SIGNS - len(head) - 200)])
     lines = [head]
     if more != "beats":
-        for name, some in parts.items():
-            fitting = _fit(some, SHARES[name])
-            lines += [f"{name}:", *fitting] if fitting else []
+        for part, part_lines in lines_by_part.items():
+            fitting = _fit(part_lines, SHARES[part])
+            if fitting:
+                lines += [f"{part}:", *fitting]
     room = MOST_SIGNS - len("\n".join(lines)) - 60
-    told = (
-        one for one in reversed(session.journal(session.window).events) if one.name not in QUIET and not one.abandoned
-    )
-    beats = fit((f"> {clean(one.words, 320)}" for one in told), room)[::-1]
-    return _as_recap([*lines, *(["last beats, oldest first:", *beats] if beats else [])])
+    newest_first = fit(_beats(session), room)
+    if newest_first:
+        lines += ["last beats, oldest first:", *reversed(newest_first)]
+    return _as_recap(lines)
+
+
+def _sheet_in_a_line(person: results.Person) -> str:
+    return f"> {person.name} ({person.played_by}): {clean('; '.join(person.sheet), 260)}"
+
+
+def _open_lines(session: McpSession) -> Iterator[str]:
+    """Yield what waits, what is due, rolls that were asked for, and scenes that are still to come."""
+    for line in results.waits_lines(waits(session)):
+        yield f"> {clean(line, 200)}"
+    for line in due_now(session):
+        yield f"> due: {line}"
+    for request in session.shown().requests.values():
+        yield f"> asked for: {clean(request.what_for or request.command, 120)}"
+    for handle in secrets.handles(session):
+        if handle.startswith("scene:"):
+            yield f"> {handle}"
+
+
+def _promised_lines(session: McpSession) -> Iterator[str]:
+    """Yield what was written down: public notes in words, the newest first, and secrets by handle."""
+    notes = [note for note in session.shown().notes.values() if note.audience is Audience.ALL]
+    for note in reversed(notes):
+        yield f"> note {clean(note.title, 80)}: {clean(note.words, 160)}"
+    for handle in secrets.handles(session):
+        if handle.startswith(("note:", "clock:")):
+            yield f"> secret {handle}"
+
+
+def _beats(session: McpSession) -> Iterator[str]:
+    """Yield what happened, the newest first."""
+    for event in reversed(session.journal(session.window).events):
+        if event.name not in QUIET and not event.abandoned:
+            yield f"> {clean(event.words, 320)}"
 
 
 def _as_recap(lines: Sequence[str]) -> results.Recap:
@@ -240,5 +325,7 @@ def fit(lines: Iterable[str], room: int) -> list[str]:
 def _fit(lines: Sequence[str], room: int) -> list[str]:
     """Return the lines that fit; a last one says how many were left out."""
     fitting = fit(lines, room)
-    more = len(lines) - len(fitting)
-    return [*fitting, f"> ({more} more: recap with more set)"] if more else fitting
+    left_out = len(lines) - len(fitting)
+    if left_out:
+        fitting.append(f"> ({left_out} more: recap with more set)")
+    return fitting

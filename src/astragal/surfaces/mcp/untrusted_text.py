@@ -31,14 +31,14 @@ def cleaned(value: Any, most: int = MOST) -> Any:
 
 def quoted(lines: Iterable[str], most: int = MOST) -> str:
     """Return a block of data that no text inside can end: each entry is one line, and each line is marked."""
-    shown = [f"> {clean(line, most)}" for line in lines]
-    return "\n".join([MARK, *shown]) if shown else ""
+    quoted_lines = [f"> {clean(line, most)}" for line in lines]
+    return "\n".join([MARK, *quoted_lines]) if quoted_lines else ""
 
 
 def same_words(text: str) -> str:
     """Normalise a text for comparison: texts that differ only in case, spaces and punctuation become equal."""
-    seen = _seen(unicodedata.normalize("NFKC", text)).casefold()
-    return " ".join("".join(sign if sign.isalnum() else " " for sign in seen).split())
+    visible = _seen(unicodedata.normalize("NFKC", text)).casefold()
+    return " ".join("".join(sign if sign.isalnum() else " " for sign in visible).split())
 
 
 def _seen(text: str) -> str:

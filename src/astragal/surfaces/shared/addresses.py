@@ -30,12 +30,12 @@ def is_server(address: str) -> bool:
     """Return whether this is the address of a server: http or https, with a host, without user, query or fragment."""
     try:
         parts = urlsplit(address)
-        named = parts.scheme in ("http", "https") and parts.port != 0 and _is_host(parts.hostname or "")
+        has_host = parts.scheme in ("http", "https") and parts.port != 0 and _is_host(parts.hostname or "")
     except ValueError:
         return False
     odd = parts.username or parts.password or parts.query or parts.fragment
     is_writable = address.isprintable() and " " not in address and parts.path.isascii()
-    return named and not odd and is_writable and len(address) <= LONGEST_ADDRESS
+    return has_host and not odd and is_writable and len(address) <= LONGEST_ADDRESS
 
 
 def _is_host(host: str) -> bool:

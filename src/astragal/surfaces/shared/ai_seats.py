@@ -5,9 +5,10 @@ from enum import Enum
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
+from msgspec import Struct
+
 from astragal.surfaces.shared.addresses import is_server
 from astragal.table.refusals import Refusal
-from astragal.values import frozen
 
 MOST_TOKENS = 300_000
 """Default limit of tokens that an AI may use in an evening."""
@@ -32,8 +33,7 @@ HOME = {Interface.OPENAI: "https://api.openai.com/v1", Interface.ANTHROPIC: "htt
 """Addresses of the makers' own servers."""
 
 
-@frozen
-class Model:
+class Model(Struct, frozen=True):
     """A model as its owner has set it up. Its key is stored elsewhere, so this is safe to show."""
 
     name: str
@@ -47,16 +47,14 @@ class Model:
         return urlsplit(self.address).netloc
 
 
-@frozen
-class Limits:
+class Limits(Struct, frozen=True):
     """The most that an AI may use in an evening."""
 
     tokens: int = MOST_TOKENS
     dollars: float | None = None
 
 
-@frozen
-class Meter:
+class Meter(Struct, frozen=True):
     """Tokens and dollars that an AI has used in an evening."""
 
     evening: int = 0
@@ -70,8 +68,7 @@ class Meter:
         return self.read + self.written
 
 
-@frozen
-class AiForm:
+class AiForm(Struct, frozen=True):
     """A proposal of a helper: the person says yes, picks an option, or answers in words."""
 
     id: str
@@ -91,8 +88,7 @@ class AiActivity(Enum):
     GONE = "gone"
 
 
-@frozen
-class AiStatus:
+class AiStatus(Struct, frozen=True):
     """An AI at a table, as people there see it."""
 
     seat: str
@@ -149,7 +145,8 @@ class AiSeats(Protocol):
 
 def checked_model(name: str, address: str, interface: str, price: tuple[float, float] | None = None) -> Model:
     """Validate what an owner entered for a model, and return the model."""
-    name, address = name.strip(), address.strip().rstrip("/")
+    name = name.strip()
+    address = address.strip().rstrip("/")
     try:
         normalised = Interface(interface)
     except ValueError:

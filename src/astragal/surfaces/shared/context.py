@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
@@ -50,7 +49,8 @@ class AppContext:
     """The tables of a store and the games that are played there. A surface gets it when it is started."""
 
     def __init__(self, host: Host, store: Store) -> None:
-        self.host, self.store = host, store
+        self.host = host
+        self.store = store
 
     @property
     def books(self) -> Mapping[str, Book]:
@@ -64,8 +64,8 @@ class AppContext:
             raise NoSuchThing(f"There is no game {game[:40]!r} here; there are {', '.join(self.books)}.")
         return self.books[fitting[0]]
 
-    def find_table(self, said: str) -> Title:
-        return find_table(self.store, said)
+    def find_table(self, text: str) -> Title:
+        return find_table(self.store, text)
 
     def seats_at(self, title: Title) -> Mapping[str, Seat]:
         """Return the seats of a table. This needs no pass: anyone with the store may know them."""
@@ -79,37 +79,37 @@ class AppContext:
 NO_TABLE = "no_such_table"
 
 
-def find_table(store: Store, said: str) -> Title:
+def find_table(store: Store, text: str) -> Title:
     """Find a table by id, by name, or by a part of its name or the beginning of its id if only one fits."""
     with suppress(NoSuchTable):
-        return title_of(store, said)
-    known, start = {one.id: one for one in titles(store)}, said.strip().casefold()
-    names = {key: one.name for key, one in known.items()}
-    found = lookup.matching(names, said) or [key for key in known if start and key.startswith(start)]
-    if len(found) == 1:
-        return known[found[0]]
-    if found:
-        raise NoSuchThing(
-            f"{said[:60]!r} could be any of {_listed(known[key] for key in found)}; say its id.", code=NO_TABLE
-        )
-    there = f"are {_listed(known.values())}" if known else "is none yet"
-    raise NoSuchThing(f"There is no table {said[:60]!r}. There {there}.", code=NO_TABLE)
+        return title_of(store, text)
+    title_by_id = {title.id: title for title in titles(store)}
+    start = text.strip().casefold()
+    names = {key: title.name for key, title in title_by_id.items()}
+    ids = lookup.matching(names, text) or [key for key in title_by_id if start and key.startswith(start)]
+    if len(ids) == 1:
+        return title_by_id[ids[0]]
+    if ids:
+        listed = _listed(title_by_id[key] for key in ids)
+        raise NoSuchThing(f"{text[:60]!r} could be any of {listed}; say its id.", code=NO_TABLE)
+    listing = f"There are {_listed(title_by_id.values())}." if title_by_id else "There is none yet."
+    raise NoSuchThing(f"There is no table {text[:60]!r}. {listing}", code=NO_TABLE)
 
 
 def _listed(tables: Iterable[Title]) -> str:
-    return ", ".join(f"{one.name} ({one.id})" for one in tables)
+    return ", ".join(f"{title.name} ({title.id})" for title in tables)
 
 
-def find_seat(seats: Mapping[str, Seat], said: str | None) -> Seat:
+def find_seat(seats: Mapping[str, Seat], text: str | None) -> Seat:
     """Find a seat by id, by name, or by a part of its name if only one fits; by default the game master's."""
-    if said is None:
+    if text is None:
         return next(seat for seat in seats.values() if seat.role is Role.GAME_MASTER)
-    found = lookup.matching({key: seat.name for key, seat in seats.items()}, said)
-    if len(found) != 1:
-        there = ", ".join(f"{one.name} ({one.role.value})" for one in seats.values())
-        who = "More than one" if found else "Nobody"
-        raise NoSuchThing(f"{who} called {said[:60]!r} sits here. Seats: {there}.")
-    return seats[found[0]]
+    ids = lookup.matching({key: seat.name for key, seat in seats.items()}, text)
+    if len(ids) != 1:
+        listed = ", ".join(f"{seat.name} ({seat.role.value})" for seat in seats.values())
+        who = "More than one" if ids else "Nobody"
+        raise NoSuchThing(f"{who} called {text[:60]!r} sits here. Seats: {listed}.")
+    return seats[ids[0]]
 
 
 # ---------------------------------------------------------------- a seat
@@ -123,7 +123,8 @@ class cached(Generic[T]):  # noqa: N801 - a decorator, named as one
     """
 
     def __init__(self, work_out: Callable[[Any], T]) -> None:
-        self._work_out, self.__doc__ = work_out, work_out.__doc__
+        self._work_out = work_out
+        self.__doc__ = work_out.__doc__
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
@@ -135,20 +136,17 @@ class cached(Generic[T]):  # noqa: N801 - a decorator, named as one
     def __get__(self, of: object | None, owner: type) -> cached[T] | T:
         if of is None:
             return self
-        found = of.__dict__[self._name] = self._work_out(of)
-        return found
+        value = of.__dict__[self._name] = self._work_out(of)
+        return value
 
 
-@dataclass(frozen=True, eq=False)
 class SeatView:
-    """A seat's view of its table. `state` is what the seat may see, as of its first access.
+    """A seat's view of its table. `state` is what the seat may see, as of its first access."""
 
-    No two views are equal, since each is of its own moment.
-    """
-
-    context: AppContext
-    table: str
-    seat: str
+    def __init__(self, context: AppContext, table: str, seat: str) -> None:
+        self.context = context
+        self.table = table
+        self.seat = seat
 
     @property
     def host(self) -> Host:
@@ -236,7 +234,8 @@ class SeatView:
         more = True
         while more:
             page = self.host.follow(self.table, self.seat, cursor, AT_ONCE)
-            cursor, more = page.cursor, page.more
+            cursor = page.cursor
+            more = page.more
             yield page
 
     def over(self, state: State) -> Self:
@@ -244,14 +243,14 @@ class SeatView:
         vars(self).update(state=state, _things={})
         return self
 
-    def act(self, command: str, fields: Mapping[str, Any], **how: Any) -> Outcome:
-        """Give a command; `how` is passed on to `Host.act`."""
-        return run_alone(self.context.store, self.acting(command, fields, **how))
+    def act(self, command: str, fields: Mapping[str, Any], **options: Any) -> Outcome:
+        """Give a command; `options` are passed on to `Host.act`."""
+        return run_alone(self.context.store, self.acting(command, fields, **options))
 
-    def acting(self, command: str, fields: Mapping[str, Any], **how: Any) -> Steps[Outcome]:
+    def acting(self, command: str, fields: Mapping[str, Any], **options: Any) -> Steps[Outcome]:
         """Give a command in steps, so that it can be stored together with others."""
         try:
-            return (yield from self.host.acting(self.table, self.seat, (command, fields), **how))
+            return (yield from self.host.acting(self.table, self.seat, (command, fields), **options))
         except NoRoom as refusal:
             if isinstance(fault := refusal.__cause__, StoreError):
                 raise store_away(fault) from fault

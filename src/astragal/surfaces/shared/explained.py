@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+
 from astragal.surfaces.shared.words import first_paragraph, value_words, without_clauses
 from astragal.table.log.codec import RuleHasChanged
 from astragal.table.state.table import Asked
-from astragal.values import frozen
 from astragal.wording import capitalised, in_words
 
 if TYPE_CHECKING:
@@ -21,8 +22,7 @@ NOTHING: tuple[Any, ...] = ("", [], {})
 DEEPEST = 3
 
 
-@frozen
-class Explained:
+class Explained(Struct, frozen=True):
     """A rule in a sentence, and its arguments in words."""
 
     doc: str
@@ -35,21 +35,23 @@ def explained(book: Book, teller: Teller, question: Mapping[str, Any]) -> Explai
     if rule is None:
         return None
     doc = capitalised(teller.label(without_clauses(first_paragraph(rule))))
-    given = question.get("arguments")
-    if not isinstance(given, list):
+    arguments = question.get("arguments")
+    if not isinstance(arguments, list):
         return Explained(doc)
     terms: Iterable[tuple[str, str]] | None = None
     if book.ruleset.breakdown is not None:
         with suppress(RuleHasChanged):
-            terms = book.ruleset.breakdown(book.codec.question(Asked(rule=rule.name, arguments=tuple(given))), teller)
+            terms = book.ruleset.breakdown(
+                book.codec.question(Asked(rule=rule.name, arguments=tuple(arguments))), teller
+            )
     if terms is None:
-        terms = _terms(dict(zip(rule.parameters, given, strict=False)), teller)
+        terms = _terms(dict(zip(rule.parameters, arguments, strict=False)), teller)
     return Explained(doc, tuple((teller.label(name), teller.label(value)) for name, value in terms))
 
 
-def _terms(given: Mapping[str, Any], teller: Teller, depth: int = 0) -> Iterator[tuple[str, str]]:
+def _terms(arguments: Mapping[str, Any], teller: Teller, depth: int = 0) -> Iterator[tuple[str, str]]:
     """Arguments in words: empty ones are left out, and records are listed field by field."""
-    for name, value in given.items():
+    for name, value in arguments.items():
         if value is None or value is False or value in NOTHING:
             continue
         if isinstance(value, Mapping) and depth < DEEPEST:
@@ -63,6 +65,6 @@ def parts_of(book: Book, teller: Teller, preview: Preview) -> tuple[tuple[str, s
     rule = book.rules.get(preview.rule)
     if rule is None or any(name not in preview.arguments for name in rule.parameters):
         return ()
-    given = [preview.arguments[name] for name in rule.parameters]
-    found = explained(book, teller, {"rule": rule.name, "arguments": given})
-    return found.terms if found else ()
+    arguments = [preview.arguments[name] for name in rule.parameters]
+    question_words = explained(book, teller, {"rule": rule.name, "arguments": arguments})
+    return question_words.terms if question_words else ()

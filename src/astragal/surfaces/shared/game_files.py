@@ -26,10 +26,12 @@ def read_game(path: Path) -> Ruleset:
     except OSError as fault:
         raise BadGameFile(f"{path.name} can't be read: {fault.strerror}.") from fault
     module = _run(path, text, f"astragal_game_{path.stem}_{sha256(bytes(path) + text).hexdigest()[:12]}")
-    found = {id(one): one for one in vars(module).values() if isinstance(one, Ruleset)}
-    if len(found) != 1:
-        raise BadGameFile(f"{path.name} has {len(found) or 'no'} games in it; it needs one, such as GAME = game(…).")
-    (game,) = found.values()
+    ruleset_by_identity = {id(value): value for value in vars(module).values() if isinstance(value, Ruleset)}
+    if len(ruleset_by_identity) != 1:
+        raise BadGameFile(
+            f"{path.name} has {len(ruleset_by_identity) or 'no'} games in it; it needs one, such as GAME = game(…)."
+        )
+    (game,) = ruleset_by_identity.values()
     for wrong, kind in grave_faults(game):
         raise BadGameFile(f"{place_of(kind) if kind else path.name}: {wrong}.")
 

@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+
 from astragal.chance.odds import in_words
 from astragal.chance.pictures import Row, rows, verdict_words
 from astragal.table.preview import Rung, chance_words, span_words
 from astragal.table.refusals import Refusal
-from astragal.values import frozen
 
 if TYPE_CHECKING:
     from astragal.chance import Odds
@@ -34,63 +35,70 @@ def summary(odds: Odds[Any], hoped: Hoped, most: int) -> list[Row]:
     if hoped is None or len(likeliest) < 2:
         return likeliest[:most]
     successes = {row.words for row in likeliest} & set(map(verdict_words, hoped))
-    others = [row for row in likeliest if len(successes) > 1 or row.words not in successes]
-    is_one_of_several = SUCCESS in {row.words for row in others}
-    return [Row(ANY_SUCCESS if is_one_of_several else SUCCESS, odds.chance(hoped.__contains__)), *others[:most]]
+    other_rows = [row for row in likeliest if len(successes) > 1 or row.words not in successes]
+    is_one_of_several = any(row.words == SUCCESS for row in other_rows)
+    label = ANY_SUCCESS if is_one_of_several else SUCCESS
+    return [Row(label, odds.chance(hoped.__contains__)), *other_rows[:most]]
 
 
 def case_words(case: Case) -> str:
     """Describe a case of a preview: what is spent, how offers are answered, what is different."""
-    parts = [f"spend {case.spend}{IDLE if case.is_idle else ''}"] if case.spend is not None else []
-    parts += [case.otherwise] if case.otherwise else []
+    parts: list[str] = []
+    if case.spend is not None:
+        parts.append(f"spend {case.spend}{IDLE}" if case.is_idle else f"spend {case.spend}")
+    if case.otherwise:
+        parts.append(case.otherwise)
     return ", ".join(parts) or "as it falls"
 
 
 def exact(rows: list[Row]) -> list[dict[str, Any]]:
     """Return chances for programs: as exact fractions and in percent."""
-    return [
-        {"outcome": row.words, "exactly": str(row.chance), "percent": round(float(row.chance) * 100, 6)} for row in rows
-    ]
+    chances: list[dict[str, Any]] = []
+    for row in rows:
+        percent = round(float(row.chance) * 100, 6)
+        chances.append({"outcome": row.words, "exactly": str(row.chance), "percent": percent})
+    return chances
 
 
 def exact_preview(
-    preview: Preview, wanted: Fraction | None, weighed: Callable[[Odds[Any]], Mapping[str, Any]]
+    preview: Preview, wanted_chance: Fraction | None, weighed: Callable[[Odds[Any]], Mapping[str, Any]]
 ) -> dict[str, Any]:
     """Return a preview for programs: what would be rolled, and each case with its odds as `weighed` gives them.
 
-    `wanted` is a chance to find the price of. In the result its `points` are None if no spend reaches it.
+    `wanted_chance` is a chance to find the price of. In the result its `points` are None if no spend reaches it.
     """
     priced = {}
-    if wanted is not None:
-        found = reach(preview, wanted)
+    if wanted_chance is not None:
+        reached = reach(preview, wanted_chance)
         priced["reach"] = {
-            "wanted": str(wanted),
-            "points": found.rung.points if found.rung else None,
-            "chance": str(found.rung.chance) if found.rung else None,
-            "best": exact_rung(found.best),
-            "words": reach_words(preview, found),
+            "wanted": str(wanted_chance),
+            "points": reached.rung.points if reached.rung else None,
+            "chance": str(reached.rung.chance) if reached.rung else None,
+            "best": exact_rung(reached.best),
+            "words": reach_words(preview, reached),
         }
     return {
         "question": preview.question,
         "rule": preview.rule,
         "arguments": preview.arguments,
-        "cases": [
-            {
-                "spend": one.spend,
-                "bid": one.bid,
-                "span": exact_span(one.span),
-                "policy": one.policy,
-                "variant": one.variant,
-                "is_idle": one.is_idle,
-                "success": None if one.success is None else str(one.success),
-                **weighed(one.odds),
-            }
-            for one in preview.cases
-        ],
+        "cases": [{**_exact_case(case), **weighed(case.odds)} for case in preview.cases],
         "points": preview.points,
-        "after": [exact_rung(one) for one in preview.after],
+        "after": [exact_rung(rung) for rung in preview.after],
         "risks": preview.risks,
         **priced,
+    }
+
+
+def _exact_case(case: Case) -> dict[str, Any]:
+    """Return a case of a preview for programs, without its odds."""
+    return {
+        "spend": case.spend,
+        "bid": case.bid,
+        "span": exact_span(case.span),
+        "policy": case.policy,
+        "variant": case.variant,
+        "is_idle": case.is_idle,
+        "success": None if case.success is None else str(case.success),
     }
 
 
@@ -109,8 +117,7 @@ def exact_rung(rung: Rung) -> dict[str, Any]:
 # ---------------------------------------------------------------- the price of a chance
 
 
-@frozen
-class Reach:
+class Reach(Struct, frozen=True):
     """The fewest points that reach a chance. `rung` is None if none do; `best` is the best that points can buy."""
 
     wanted: Fraction
@@ -125,13 +132,13 @@ A_CHANCE = re.compile(r"(\d{1,3}(?:\.\d{1,6})?) ?(%?)|(\d{1,9})/(\d{1,9})", re.A
 
 def read_chance(text: str) -> Fraction:
     """Parse a chance as people write it: 75%, 75, 0.75 or 3/4. A number above 1 is in percent."""
-    found = A_CHANCE.fullmatch(text.strip())
+    match = A_CHANCE.fullmatch(text.strip())
     chance: Fraction | None = None
-    if found and found[1]:
-        number = Fraction(found[1])
-        chance = number / 100 if found[2] or number > 1 else number
-    elif found and int(found[4]):
-        chance = Fraction(int(found[3]), int(found[4]))
+    if match and match[1]:
+        number = Fraction(match[1])
+        chance = number / 100 if match[2] or number > 1 else number
+    elif match and int(match[4]):
+        chance = Fraction(int(match[3]), int(match[4]))
     if chance is None or chance > 1:
         raise Refusal("A chance is 0 to 100 %, written as 75% or 3/4.", code="chance")
     return chance
@@ -142,41 +149,42 @@ def ladder(preview: Preview) -> tuple[Rung, ...]:
     if preview.after:
         return preview.after
     bids = [case for case in preview.cases if isinstance(case.bid, int)]
-    cases = bids or [case for case in preview.cases if case.otherwise is None]
-    points = ((case, case.bid if bids else case.spend or 0) for case in cases)
-    return tuple(
-        Rung(number, case.success, case.span)
-        for case, number in points
-        if case.success is not None and isinstance(number, int)
-    )
+    rungs: list[Rung] = []
+    for case in bids or [case for case in preview.cases if case.otherwise is None]:
+        points = case.bid if bids else case.spend or 0
+        if case.success is not None and isinstance(points, int):
+            rungs.append(Rung(points, case.success, case.span))
+    return tuple(rungs)
 
 
-def reach(preview: Preview, wanted: Fraction) -> Reach:
+def reach(preview: Preview, wanted_chance: Fraction) -> Reach:
     """Find the fewest points that reach a chance. If something is hidden, the likely chance counts."""
     rungs = ladder(preview)
     if not rungs:
         raise Refusal("This game does not say what would be a success there.", code="no_success")
-    enough = (rung for rung in rungs if rung.chance >= wanted)
+    enough = (rung for rung in rungs if rung.chance >= wanted_chance)
     best = max(rungs, key=lambda rung: (rung.chance, -rung.points))
-    return Reach(wanted, next(enough, None), best, len(rungs) > 1)
+    return Reach(wanted_chance, next(enough, None), best, len(rungs) > 1)
 
 
-def reach_words(preview: Preview, found: Reach) -> str:
+def reach_words(preview: Preview, reached: Reach) -> str:
     """Describe the price of a chance in a sentence."""
-    wanted, rung = chance_words(found.wanted, 1), found.rung or found.best
-    what = chance_words(rung.chance, 1) if rung.span is None else span_words(rung.span)
-    if not found.spends:
-        return f"{wanted} is {'reached' if found.rung else 'not reached'}: {what}, and there is nothing to spend."
-    if found.rung is None:
-        return f"No spend reaches {wanted}: the best is {what}, for {rung.points}."
+    wanted_words = chance_words(reached.wanted, 1)
+    rung = reached.rung or reached.best
+    chance = chance_words(rung.chance, 1) if rung.span is None else span_words(rung.span)
+    if not reached.spends:
+        verdict = "reached" if reached.rung else "not reached"
+        return f"{wanted_words} is {verdict}: {chance}, and there is nothing to spend."
+    if reached.rung is None:
+        return f"No spend reaches {wanted_words}: the best is {chance}, for {rung.points}."
     if rung.points == 0:
-        return f"{wanted} is reached without spending anything: {what}."
+        return f"{wanted_words} is reached without spending anything: {chance}."
     if any(case.bid is not None for case in preview.cases):
-        return f"To reach {wanted}, bid {rung.points}: {what}."
+        return f"To reach {wanted_words}, bid {rung.points}: {chance}."
     spend = f"spend {rung.points}" if preview.points == POINTS else f"spend {rung.points} {preview.points}"
     if not preview.after:
-        return f"To reach {wanted}, {spend}: {what}."
+        return f"To reach {wanted_words}, {spend}: {chance}."
     most = preview.after[-1].chance
-    is_answered = any(one.policy and one.success is not None and one.success < most for one in preview.cases)
+    is_answered = any(case.policy and case.success is not None and case.success < most for case in preview.cases)
     answered = ", unless the other side answers" if is_answered else ""  # it comes to less if the others spend too
-    return f"To reach {wanted}, {spend.replace('spend', 'spend up to')} after the roll: {what}{answered}."
+    return f"To reach {wanted_words}, {spend.replace('spend', 'spend up to')} after the roll: {chance}{answered}."

@@ -68,8 +68,11 @@ class Asking(msgspec.Struct, frozen=True):
     @property
     def notable(self) -> tuple[Answer, ...]:
         """The answers worth showing: the first, which declines, and those that change something."""
-        told = [answer for answer in self.answers if answer.means]
-        return (self.answers[0], *(one for one in told if one is not self.answers[0])) if told else self.answers
+        notable = [answer for answer in self.answers if answer.means]
+        if not notable:
+            return self.answers
+        first = self.answers[0]
+        return (first, *(answer for answer in notable if answer is not first))
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -97,43 +100,70 @@ class Asked(msgspec.Struct, frozen=True):
 
 def decisions_of(view: SeatView) -> list[Asking]:
     """Return every decision that waits, the seat's own first."""
-    return sorted(_decisions(view), key=lambda one: not one.own)
+    return sorted(_decisions(view), key=lambda asking: not asking.own)
 
 
 def asked_of(view: SeatView) -> list[Asking]:
     """Return the decisions that this seat can take now, its own first."""
-    return [one for one in decisions_of(view) if one.is_open]
+    return [asking for asking in decisions_of(view) if asking.is_open]
 
 
 def _decisions(view: SeatView) -> Iterator[Asking]:
-    state, names = view.state, view.things("decision") or {}
-    for waits in view.decisions if state.decisions else ():
-        if decision := state.decisions.get(waits.act):
-            own = view.is_own(*(handlers.seat_of(state, decision.sides[side]) for side in decision.awaited))
-            who, answers = " and ".join(waits.who), tuple(_answers(view, waits)) if waits.choices else ()
-            label = names.get(waits.act, "")
-            yield Asking(
-                waits.act, who, waits.name, waits.command, own, answers, waits.dice, decision.dice, label, waits.about
-            )
+    state = view.state
+    if not state.decisions:
+        return
+    labels = view.things("decision") or {}
+    for waits in view.decisions:
+        decision = state.decisions.get(waits.act)
+        if decision is None:
+            continue
+        seats = [handlers.seat_of(state, decision.sides[side]) for side in decision.awaited]
+        yield Asking(
+            act=waits.act,
+            who=" and ".join(waits.who),
+            name=waits.name,
+            command=waits.command,
+            own=view.is_own(*seats),
+            answers=tuple(_answers(view, waits)) if waits.choices else (),
+            dice=waits.dice,
+            fallen=decision.dice,
+            label=labels.get(waits.act, ""),
+            about=waits.about,
+        )
 
 
 def _answers(view: SeatView, waits: pending.OpenDecision) -> Iterator[Answer]:
-    for choice, found in zip(waits.choices, pending.prospects(view.book, view.state, view.viewer, waits), strict=True):
-        words = choice.label or value_words(choice.answer).strip("()")
-        odds, chance, hoped = (found.odds, found.success, found.hoped) if found else (None, choice.success, None)
-        parts = tuple(choice.price.values()) if isinstance(choice.price, Mapping) else choice.price
-        first = parts[0] if isinstance(parts, (list, tuple)) and parts else parts
-        points = first if isinstance(first, int) else None  # a price that is a number, or begins with one
-        yield Answer(choice.answer, words, choice.words, points, odds, chance, hoped, choice.span, choice.offer)
+    prospects = pending.prospects(view.book, view.state, view.viewer, waits)
+    for choice, prospect in zip(waits.choices, prospects, strict=True):
+        yield Answer(
+            value=choice.answer,
+            words=choice.label or value_words(choice.answer).strip("()"),
+            means=choice.words,
+            price=_points(choice.price),
+            odds=prospect.odds if prospect else None,
+            success=prospect.success if prospect else choice.success,
+            hoped=prospect.hoped if prospect else None,
+            span=choice.span,
+            offer=choice.offer,
+        )
+
+
+def _points(price: Any) -> int | None:
+    """Return a price as a number of points: one that is a number, or begins with one."""
+    if isinstance(price, Mapping):
+        price = tuple(price.values())
+    if isinstance(price, (list, tuple)) and price:
+        price = price[0]
+    return price if isinstance(price, int) else None
 
 
 def prompts_of(view: SeatView) -> Iterator[Asked]:
     names = view.things("prompt") or {}
     for prompt in view.state.prompts.values():
         if prompt.is_open:
-            own = view.is_own(handlers.seat_of(view.state, prompt.to))
+            is_own = view.is_own(handlers.seat_of(view.state, prompt.to))
             who = view.teller.name(prompt.to)
-            yield Asked(prompt.id, who, prompt.words, own, prompt.to, name=names.get(prompt.id, ""))
+            yield Asked(prompt.id, who, prompt.words, is_own, prompt.to, name=names.get(prompt.id, ""))
 
 
 def requests_of(view: SeatView) -> Iterator[Asked]:
@@ -143,13 +173,13 @@ def requests_of(view: SeatView) -> Iterator[Asked]:
         fields: Mapping[str, Any] | None = None
         details = ""
         if kind := view.book.commands.get(request.command):
-            said = _filled_words(view, kind, request.fields)
-            details = ", ".join(f"{label} {words}" for label, words in said if words != names.get(request.id))
-            known = {one.name: one.names for one in fields_of(kind)}
+            filled_words = _filled_words(view, kind, request.fields)
+            details = ", ".join(f"{label} {words}" for label, words in filled_words if words != names.get(request.id))
+            names_by_field = {field.name: field.names for field in fields_of(kind)}
             filled = {kind_of_command(kind).actor or "who": request.who, **request.fields}
-            filled |= {name: request.id for name, names in known.items() if names == "request"}
-            fields = {name: value for name, value in filled.items() if name in known}
-        shown = "" if request.hidden or request.difficulty is None else str(request.difficulty)
+            filled |= {name: request.id for name, names in names_by_field.items() if names == "request"}
+            fields = {name: value for name, value in filled.items() if name in names_by_field}
+        difficulty = "" if request.hidden or request.difficulty is None else str(request.difficulty)
         yield Asked(
             request.id,
             view.teller.name(request.who),
@@ -158,7 +188,7 @@ def requests_of(view: SeatView) -> Iterator[Asked]:
             request.who,
             request.command,
             fields,
-            "hidden" if request.hidden else shown,
+            "hidden" if request.hidden else difficulty,
             name=names.get(request.id, ""),
             details=details,
         )
@@ -166,11 +196,11 @@ def requests_of(view: SeatView) -> Iterator[Asked]:
 
 def _filled_words(view: SeatView, kind: type, fields: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the label and the words of each field that is filled in, except for who acts."""
-    for one in fields_of(kind):
-        if one.name in fields and one.name != kind_of_command(kind).actor:
-            things = (view.things(one.names) if one.names else None) or {}
-            value = fields[one.name]
-            yield one.label, things.get(str(value)) or value_words(view.teller.term(str(value)))
+    for field in fields_of(kind):
+        if field.name in fields and field.name != kind_of_command(kind).actor:
+            labels = (view.things(field.names) if field.names else None) or {}
+            value = fields[field.name]
+            yield field.label, labels.get(str(value)) or value_words(view.teller.term(str(value)))
 
 
 def consents_of(view: SeatView) -> Iterator[Asked]:
@@ -182,14 +212,15 @@ def consents_of(view: SeatView) -> Iterator[Asked]:
     for consent in view.state.consents.values():
         kind = view.book.command(consent.command)
         seats = who_may_agree(view.state, consent, kind)
-        own, decides = view.is_own(*seats), " or ".join(_named_with_role(view, seat) for seat in seats)
-        ruled = {name: consent.said[name] for name in consent.ruling} if own and consent.ruling else None
-        labels = {one.name: one.label for one in fields_of(kind) if one.name in (ruled or ())}
+        is_own = view.is_own(*seats)
+        decides = " or ".join(_named_with_role(view, seat) for seat in seats)
+        ruled = {name: consent.said[name] for name in consent.ruling} if is_own and consent.ruling else None
+        labels = {field.name: field.label for field in fields_of(kind) if field.name in (ruled or ())}
         yield Asked(
             consent.id,
             view.teller.name(consent.by),
             consent.words,
-            own,
+            is_own,
             command=consent.command,
             fields=ruled,
             labels=labels,

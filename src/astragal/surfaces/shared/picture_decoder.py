@@ -9,8 +9,10 @@ from contextlib import suppress
 from io import BytesIO
 
 SIGNS = {b"\x89PNG\r\n\x1a\n": "PNG", b"\xff\xd8\xff": "JPEG", b"GIF87a": "GIF", b"GIF89a": "GIF"}
-MOST_PIXELS, LONGEST_SIDE = 30_000_000, 12_000
-MOST_MEMORY, MOST_SECONDS = 1024 * 1024 * 1024, 10
+MOST_PIXELS = 30_000_000
+LONGEST_SIDE = 12_000
+MOST_MEMORY = 1024 * 1024 * 1024
+MOST_SECONDS = 10
 QUALITIES = (82, 66, 50, 34)
 REFUSED = 2
 
@@ -46,12 +48,12 @@ def reencoded(data: bytes, side: int, most: int) -> bytes:
     except Exception as fault:  # a decoder may fail in any way on forged input
         raise NotAPicture("This picture is damaged: it can't be read.") from fault
     picture.thumbnail((side, side))
-    bare = Image.new(picture.mode, picture.size)
-    bare.paste(picture)
+    pixels = Image.new(picture.mode, picture.size)
+    pixels.paste(picture)
     for quality in QUALITIES:
-        bare.save(made := BytesIO(), "WEBP", quality=quality, method=2)
-        if made.tell() <= most:
-            return made.getvalue()
+        pixels.save(output := BytesIO(), "WEBP", quality=quality, method=2)
+        if output.tell() <= most:
+            return output.getvalue()
     raise NotAPicture("This picture can't be made small enough.")
 
 

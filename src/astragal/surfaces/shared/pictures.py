@@ -46,7 +46,8 @@ def _drawn(reference: str) -> bytes:
 AT_ONCE = 2
 PATIENCE = 15
 """Seconds that decoding a picture may take, and that a picture may wait for others."""
-PORTRAIT_SIDE, SCENE_SIDE = 512, 1600
+PORTRAIT_SIDE = 512
+SCENE_SIDE = 1600
 """Longest sides, in pixels."""
 
 _places = BoundedSemaphore(AT_ONCE)
@@ -65,12 +66,12 @@ def reencode_untrusted(data: bytes, side: int) -> bytes:
     if not _places.acquire(timeout=PATIENCE):
         raise NoRoom("Too many pictures are being read; try again in a moment.")
     try:
-        done = subprocess.run(program, input=data, capture_output=True, timeout=PATIENCE, check=False)  # noqa: S603 - ours
+        process = subprocess.run(program, input=data, capture_output=True, timeout=PATIENCE, check=False)  # noqa: S603 - ours
     except subprocess.TimeoutExpired:
         raise Refusal("This picture takes too long to read.", code="not_a_picture", field="file") from None
     finally:
         _places.release()
-    if done.returncode == 0 and is_webp(done.stdout) and len(done.stdout) <= LARGEST_PICTURE:
-        return done.stdout
-    said = done.stdout.decode(errors="replace") if done.returncode == picture_decoder.REFUSED else ""
-    raise Refusal(said or "This picture can't be read.", code="not_a_picture", field="file")
+    if process.returncode == 0 and is_webp(process.stdout) and len(process.stdout) <= LARGEST_PICTURE:
+        return process.stdout
+    reason = process.stdout.decode(errors="replace") if process.returncode == picture_decoder.REFUSED else ""
+    raise Refusal(reason or "This picture can't be read.", code="not_a_picture", field="file")

@@ -22,8 +22,8 @@ from astragal.table.state.pictures import portraits_of
 from astragal.wording import capitalised
 
 if TYPE_CHECKING:
+    from astragal.surfaces.shared.chronicle import Chronicle
     from astragal.surfaces.shared.context import SeatView
-    from astragal.surfaces.shared.recap import Chronicle
     from astragal.table.state.table import Character
 
 PAGES = "astragal.surfaces.shared"
@@ -39,7 +39,8 @@ def sheet_pdf(view: SeatView, character: Character[Any]) -> bytes:
     pieces = pieces_of(view, character)
     if pieces is None:
         raise Refusal("Too little is known of them for a sheet.", code="unknown_sheet")
-    ruleset, portrait = view.ruleset, portraits_of(view.state.cast.values())[character.id]
+    ruleset = view.ruleset
+    portrait = portraits_of(view.state.cast.values())[character.id]
     face = picture_bytes(view, portrait)
     played = f"{ruleset.name}, played by {player_of(view, character)}"
     data = {
@@ -92,17 +93,18 @@ def _text(package: str, name: str) -> str:
 
 def _plain(view: SeatView, pieces: Iterable[Piece]) -> Iterator[dict[str, Any]]:
     """Convert furniture to data for a layout: `name` is the game's own, `label` is in the skin's words."""
-    term, said = view.teller.term, view.in_skin
+    term = view.teller.term
+    in_skin = view.in_skin
     for piece in pieces:
-        label = said(term(piece.label)).replace("_", " ")
+        label = in_skin(term(piece.label)).replace("_", " ")
         about: dict[str, Any] = {"name": piece.label, "label": capitalised(label), "doc": ""}
         match piece:
             case Score(_, value, doc):
-                yield {**about, "kind": "score", "now": value, "doc": said(doc)}
+                yield {**about, "kind": "score", "now": value, "doc": in_skin(doc)}
             case Pips(_, now, most, doc):
-                yield {**about, "kind": "pips", "now": now, "most": most, "doc": said(doc)}
+                yield {**about, "kind": "pips", "now": now, "most": most, "doc": in_skin(doc)}
             case DiceRow(_, dice, sides, most, doc):
-                yield {**about, "kind": "dice", "now": dice, "most": most or dice, "sides": sides, "doc": said(doc)}
+                yield {**about, "kind": "dice", "now": dice, "most": most or dice, "sides": sides, "doc": in_skin(doc)}
             case Track(_, now, steps):
                 at = steps[now] if 0 <= now < len(steps) and steps[now] != str(now) else ""
                 yield {**about, "kind": "track", "now": now, "most": len(steps) - 1, "at": at}

@@ -2,16 +2,16 @@
 
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from threading import Lock
+
+from msgspec import Struct
 
 from astragal.background import processor_time
 
 MOST_REMEMBERED = 10_000
 
 
-@dataclass(frozen=True)
-class Pace:
+class Pace(Struct, frozen=True):
     """A rate: `burst` requests at once, and then `per_second`."""
 
     burst: int
@@ -25,38 +25,43 @@ class Buckets:
     """
 
     def __init__(self, pace: Pace, clock: Callable[[], float]) -> None:
-        self._pace, self._clock = pace, clock
+        self._pace = pace
+        self._clock = clock
         self._lock = Lock()
         self._left: dict[Hashable, tuple[float, float]] = {}
         """Tokens left at a time, and that time, by client."""
 
     def wait(self, who: Hashable, tokens: float = 1) -> float:
         """Take a token, or several, and return 0; or return the seconds until there are so many."""
-        now = self._clock()
+        moment = self._clock()
         with self._lock:
-            left = self._tokens(who, now)
-            if left < tokens:
-                return (tokens - left) / self._pace.per_second
+            tokens_left = self._tokens(who, moment)
+            if tokens_left < tokens:
+                return (tokens - tokens_left) / self._pace.per_second
             if len(self._left) >= MOST_REMEMBERED:  # forget full buckets
-                kept = {one: at for one, at in self._left.items() if self._tokens(one, now) < self._pace.burst}
-                self._left = kept if len(kept) < MOST_REMEMBERED else {}  # else forget all: memory has a limit
-            self._left[who] = (left - tokens, now)
+                last_by_user = {
+                    user: at for user, at in self._left.items() if self._tokens(user, moment) < self._pace.burst
+                }
+                self._left = (
+                    last_by_user if len(last_by_user) < MOST_REMEMBERED else {}
+                )  # else forget all: memory has a limit
+            self._left[who] = (tokens_left - tokens, moment)
             return 0
 
     def take_more(self, who: Hashable, tokens: float) -> None:
         """Take tokens for what has been done already, also more than there are; or give some back, if negative."""
-        now = self._clock()
+        moment = self._clock()
         with self._lock:
             if who in self._left:
-                self._left[who] = (self._tokens(who, now) - tokens, now)
+                self._left[who] = (self._tokens(who, moment) - tokens, moment)
 
     def __len__(self) -> int:
         """Number of clients that are remembered."""
         return len(self._left)
 
-    def _tokens(self, who: Hashable, now: float) -> float:
-        left, when = self._left.get(who, (self._pace.burst, now))
-        return min(float(self._pace.burst), left + max(0.0, now - when) * self._pace.per_second)
+    def _tokens(self, who: Hashable, moment: float) -> float:
+        tokens, when = self._left.get(who, (self._pace.burst, moment))
+        return min(float(self._pace.burst), tokens + max(0.0, moment - when) * self._pace.per_second)
 
 
 class TooMuchEffort(Exception):

@@ -10,9 +10,10 @@ from functools import lru_cache
 from importlib.util import find_spec
 from typing import Any
 
+from msgspec import Struct
+
 from astragal.chance import Rule
 from astragal.table.registry import Book
-from astragal.values import frozen
 
 CLAUSE = re.compile(r"\b[A-Z]{2,5}[-+]\d{1,3}\b")
 SPAN = re.compile(r"\b([A-Z]{2,5}[-+])(\d{1,3}) (?:to|–) \1(\d{1,3})\b")
@@ -21,14 +22,14 @@ SPAN = re.compile(r"\b([A-Z]{2,5}[-+])(\d{1,3}) (?:to|–) \1(\d{1,3})\b")
 
 def whole(book: Book) -> str:
     """Return all text that names a clause, in the order of the clauses; then all commands."""
-    rules = sorted(_said(_package(book)), key=lambda text: _place(_named(text)[0]))
-    actions = (one for chapter in book.ruleset.chapters for one in chapter.actions)
-    asked = [f"{one.name}: {inspect.cleandoc(one.command.__doc__ or '')}" for one in actions]
-    return "\n\n".join([*rules, *asked])
+    texts = sorted(_documentation(_package(book)), key=lambda text: _place(_clauses_in(text)[0]))
+    for chapter in book.ruleset.chapters:
+        for action in chapter.actions:
+            texts.append(f"{action.name}: {inspect.cleandoc(action.command.__doc__ or '')}")
+    return "\n\n".join(texts)
 
 
-@frozen
-class Clause:
+class Clause(Struct, frozen=True):
     """A clause of a game: its number, the name and first line of the first text on it, and all texts on it."""
 
     clause: str
@@ -44,66 +45,72 @@ def entries(book: Book) -> tuple[Clause, ...]:
 
 @lru_cache(maxsize=64)
 def _entries(package: str) -> tuple[Clause, ...]:
-    found: dict[str, list[str]] = {}
-    for text in sorted(_said(package)):
-        for one in _named(text):
-            found.setdefault(one, []).append(text)
-    return tuple(
-        Clause(one, name, said.partition("\n")[0], "\n\n".join(texts))
-        for one, texts in sorted(found.items(), key=lambda pair: _place(pair[0]))
-        for name, _, said in [texts[0].partition(": ")]
-    )
+    """Return every clause of a package. Cached until the process ends: it saves sorting the texts for each question."""
+    texts_by_clause: dict[str, list[str]] = {}
+    for text in sorted(_documentation(package)):
+        for clause in _clauses_in(text):
+            texts_by_clause.setdefault(clause, []).append(text)
+    clauses: list[Clause] = []
+    for clause in sorted(texts_by_clause, key=_place):
+        texts = texts_by_clause[clause]
+        name, _, first_text = texts[0].partition(": ")
+        clauses.append(Clause(clause, name, first_text.partition("\n")[0], "\n\n".join(texts)))
+    return tuple(clauses)
 
 
 @lru_cache(maxsize=64)
-def _said(package: str) -> frozenset[str]:
-    """Collect a package's docstrings that name clauses: of functions, classes, fields, constants and modules."""
-    found: set[str] = set()
+def _documentation(package: str) -> frozenset[str]:
+    """Collect a package's docstrings that name clauses: of functions, classes, fields, constants and modules.
+
+    Cached until the process ends: it saves parsing every module of a game for each question about its rules.
+    """
+    texts: set[str] = set()
     path = getattr(sys.modules.get(package), "__path__", None)
     inner = pkgutil.walk_packages(path, f"{package}.") if path is not None else ()
-    for module in (package, *(one.name for one in inner)):  # as source: none is imported just for this
+    modules = [package, *(module_info.name for module_info in inner)]
+    for module in modules:  # as source: none is imported just for this
         spec = find_spec(module)
         loader: Any = spec.loader if spec else None
         source = loader.get_source(module) if loader else None
-        for called, text in _texts(ast.parse(source or ""), module.rpartition(".")[2]):
+        for name, text in _texts(ast.parse(source or ""), module.rpartition(".")[2]):
             if CLAUSE.search(text):
-                found.add(f"{called.strip('_').replace('_', ' ')}: {inspect.cleandoc(text)}")
-    return frozenset(found)
+                texts.add(f"{name.strip('_').replace('_', ' ')}: {inspect.cleandoc(text)}")
+    return frozenset(texts)
 
 
 def _texts(node: ast.AST, called: str) -> Iterator[tuple[str, str]]:
     """Yield every docstring with the name of what it documents: the definition around it, or the one above it."""
-    before = called
+    previous = called
     for part in ast.iter_child_nodes(node):
         match part:
             case ast.Expr(ast.Constant(str(text))):
-                yield before, text
+                yield previous, text
             case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
                 yield from _texts(part, name)
-                before = called
+                previous = called
             case ast.AnnAssign(target=ast.Name(name)) | ast.Assign(targets=[ast.Name(name)]):
-                before = f"{called}, {name}" if isinstance(node, ast.ClassDef) else name
+                previous = f"{called}, {name}" if isinstance(node, ast.ClassDef) else name
 
 
 def _package(book: Book) -> str:
     """Return the package that a game's parts have in common."""
     ruleset = book.ruleset
-    parts = [
-        str(getattr(one.body if isinstance(one, Rule) else one, "__module__", "")).split(".")
-        for one in (ruleset.sheet, ruleset.options, ruleset.game, *ruleset.rules)
-    ]
-    shared = [some[0] for some in zip(*parts, strict=False) if len(set(some)) == 1]
+    paths: list[list[str]] = []
+    for part in (ruleset.sheet, ruleset.options, ruleset.game, *ruleset.rules):
+        definition = part.body if isinstance(part, Rule) else part
+        paths.append(str(getattr(definition, "__module__", "")).split("."))
+    shared = [segments[0] for segments in zip(*paths, strict=False) if len(set(segments)) == 1]
     return ".".join(shared)
 
 
-def _named(text: str) -> list[str]:
+def _clauses_in(text: str) -> list[str]:
     """Return the clauses that a text names, including those within ranges."""
-    named = CLAUSE.findall(text)
+    clauses = CLAUSE.findall(text)
     for sign, first, last in SPAN.findall(text):
-        named += [f"{sign}{number:0{len(first)}}" for number in range(int(first), int(last) + 1)]
-    return list(dict.fromkeys(named))
+        clauses += [f"{sign}{number:0{len(first)}}" for number in range(int(first), int(last) + 1)]
+    return list(dict.fromkeys(clauses))
 
 
-def _place(found: str) -> tuple[str, bool, int]:
-    letters, number = re.split(r"[-+]", found)
-    return letters, "+" in found, int(number)
+def _place(clause: str) -> tuple[str, bool, int]:
+    letters, number = re.split(r"[-+]", clause)
+    return letters, "+" in clause, int(number)

@@ -78,14 +78,18 @@ def tone_for_players(view: SeatView, who: str | None, tone: str) -> str:
     """
     cast = view.state.cast
     somebody = cast.get(who or "")
-    is_foe = somebody is not None and somebody.seat is None and any(one.seat for one in cast.values())
-    return "" if is_foe else tone
+    if somebody is None or somebody.seat is not None:
+        return tone
+    has_players = any(character.seat for character in cast.values())
+    return "" if has_players else tone
 
 
 def sheet_lines(view: SeatView, character: Character[Any], width: int = UNBROKEN, *, pips: bool = True) -> list[str]:
     """Return a character's sheet as the seat sees it, without choices. For people, pips are drawn."""
     pieces = pieces_of(view, character)
-    return [UNKNOWN] if pieces is None else list(lines_of(pieces, view.teller, width, brief=True, pips=pips))
+    if pieces is None:
+        return [UNKNOWN]
+    return list(lines_of(pieces, view.teller, width, brief=True, pips=pips))
 
 
 def choice_lines(view: SeatView, character: Character[Any]) -> list[str]:
@@ -103,12 +107,16 @@ def lines_of(
 ) -> Iterator[str]:
     """Write scores side by side and everything else on lines of its own. `brief` leaves out choices."""
     scores = [f"{teller.label(piece.label)} {piece.value}" for piece in pieces if isinstance(piece, Score)]
-    yield from _side_by_side(scores, width) if pips else [", ".join(scores)] if scores else []
+    if pips:
+        yield from _side_by_side(scores, width)
+    elif scores:
+        yield ", ".join(scores)
     for piece in pieces:
-        if not isinstance(piece, Score) and not (brief and isinstance(piece, Choices)):
-            for line in _lines(piece, teller, pips=pips):
-                start = len(line) - len(line.lstrip())
-                yield from wrap(line.strip(), width, initial_indent=" " * start, subsequent_indent=" " * (start + 2))
+        if isinstance(piece, Score) or (brief and isinstance(piece, Choices)):
+            continue
+        for line in _lines(piece, teller, pips=pips):
+            indent = " " * (len(line) - len(line.lstrip()))
+            yield from wrap(line.strip(), width, initial_indent=indent, subsequent_indent=f"{indent}  ")
 
 
 def _side_by_side(scores: Sequence[str], width: int) -> Iterator[str]:
@@ -124,33 +132,43 @@ def _side_by_side(scores: Sequence[str], width: int) -> Iterator[str]:
 
 
 def _lines(piece: Piece, teller: Teller, *, pips: bool) -> Iterator[str]:
+    """Format a piece of furniture: its label, and what is in it."""
     match piece:
-        case Pips(label, now, most, doc):
-            yield f"{teller.label(label)} {_pips(now, most, drawn=pips)}{f' ({teller.label(doc)})' if doc else ''}"
-        case Track(label, now, steps):
-            at = f": {steps[now]}" if 0 <= now < len(steps) else ""
-            yield f"{teller.label(label)} {_pips(now, len(steps) - 1, drawn=pips)}{at}"
+        case Pips(label, full, most, doc):
+            line = f"{teller.label(label)} {_pips(full, most, with_pips=pips)}"
+            yield f"{line} ({teller.label(doc)})" if doc else line
+        case Track(label, step, steps):
+            line = f"{teller.label(label)} {_pips(step, len(steps) - 1, with_pips=pips)}"
+            yield f"{line}: {steps[step]}" if 0 <= step < len(steps) else line
         case DiceRow(label, dice, sides, most):
-            yield f"{teller.label(label)} {dice}d{sides}{'' if most is None else f' of {most}'}"
+            line = f"{teller.label(label)} {dice}d{sides}"
+            yield line if most is None else f"{line} of {most}"
         case Tags(label, words):
-            yield f"{teller.label(label)}: {', '.join(map(teller.term, words)) or 'none'}"
+            listed = ", ".join(map(teller.term, words)) or "none"
+            yield f"{teller.label(label)}: {listed}"
         case Hand(label, parts):
+            total = sum(count for _, count in parts)
             counted = " ".join(f"{count:+d} {teller.term(name)}" for name, count in parts)
-            yield f"{teller.label(label)} {sum(count for _, count in parts)}: {counted}"
+            yield f"{teller.label(label)} {total}: {counted}"
         case Choices(label, rows) if not pips:
-            yield f"{teller.label(label)}: {'; '.join(f'{name} ({words})' if words else name for name, words in rows)}"
+            choices = [f"{name} ({about})" if about else name for name, about in rows]
+            yield f"{teller.label(label)}: {'; '.join(choices)}"
         case Choices(label, rows):
             yield f"{teller.label(label)}:"
-            yield from (f"  {name}: {words}" if words else f"  {name}" for name, words in rows)
+            for name, about in rows:
+                yield f"  {name}: {about}" if about else f"  {name}"
         case _:
             yield str(piece)
 
 
-def _pips(now: Any, most: Any, *, drawn: bool) -> str:
-    if not (isinstance(now, int) and isinstance(most, int)):
+def _pips(full: Any, most: Any, *, with_pips: bool) -> str:
+    """Draw a count as pips with its numbers, or only as numbers; a seat may not know them."""
+    if not (isinstance(full, int) and isinstance(most, int)):
         return "unknown"
-    shown = f"{now}/{most}"
-    return f"{'●' * now}{'○' * max(most - now, 0)} {shown}" if drawn and 0 <= now <= most <= MOST_PIPS else shown
+    numbers = f"{full}/{most}"
+    if not with_pips or not 0 <= full <= most <= MOST_PIPS:
+        return numbers
+    return f"{'●' * full}{'○' * (most - full)} {numbers}"
 
 
 # ---------------------------------------------------------------- the story
@@ -158,32 +176,45 @@ def _pips(now: Any, most: Any, *, drawn: bool) -> str:
 
 def story_lines(view: SeatView, *, ids: bool = False) -> Iterator[str]:
     """Describe the story as the seat sees it; with `ids`, for a program, also the ids of things."""
-    state, calendar = view.state, view.state.calendar
+    state = view.state
+    calendar = state.calendar
 
-    @cache
-    def names(kind: str) -> dict[str, str]:
+    @cache  # saves naming all things of a kind for each of them; it ends with these lines
+    def labels(kind: str) -> dict[str, str]:
         return view.things(kind) or {}
 
-    def named(kind: str, key: str, further: str = "") -> str:
-        return f"{kind}: {names(kind).get(key, 'something')}{further}{f' [{key}]' if ids else ''}"
+    def thing_line(kind: str, key: str, details: str = "") -> str:
+        line = f"{kind}: {labels(kind).get(key, 'something')}{details}"
+        return f"{line} [{key}]" if ids else line
 
-    evening = f"evening {calendar.evening}" if calendar.evening else "no evening yet"
-    yield f"{evening}{'' if calendar.sitting or not calendar.evening else ' (over)'}, day {calendar.day}"
+    evening = "no evening yet"
+    if calendar.evening:
+        evening = f"evening {calendar.evening}" if calendar.sitting else f"evening {calendar.evening} (over)"
+    yield f"{evening}, day {calendar.day}"
     if scene := state.scenes.get(calendar.scene or ""):
-        yield named("scene", scene.id)
+        yield thing_line("scene", scene.id)
         for option in scene.options:
-            yield f"  {option.number}. {option.words}{'' if option.way is Way.OPEN else f' ({option.way.value})'}"
-    yield from (named("scene", one.id, ", to come") for one in state.scenes.values() if not one.entered)
+            line = f"  {option.number}. {option.words}"
+            yield line if option.way is Way.OPEN else f"{line} ({option.way.value})"
+    for scene in state.scenes.values():
+        if not scene.entered:
+            yield thing_line("scene", scene.id, ", to come")
     if calendar.encounter:
         yield f"encounter: {calendar.encounter}"
-    yield from (named("clock", one.id, _hands(one)) for one in state.clocks.values())
-    for one in state.conditions.values():
-        whom = view.teller.name(one.who) if one.who else "everyone"
-        yield named("condition", one.id, f", on {whom}{_effect(one)}")
-    yield from (named("save node", node) for node in state.nodes)
-    yield from (named(kind, act) for kind in ("closed roll", "sealed roll") for act in names(kind))
-    yield from (named("note", note.id, _readers(view, note)) for note in state.notes.values())
-    yield from (f"{one.kind.value}: {one.words}" for one in state.safety.boundaries)
+    for clock in state.clocks.values():
+        yield thing_line("clock", clock.id, _hands(clock))
+    for condition in state.conditions.values():
+        whom = view.teller.name(condition.who) if condition.who else "everyone"
+        yield thing_line("condition", condition.id, f", on {whom}{_effect(condition)}")
+    for node in state.nodes:
+        yield thing_line("save node", node)
+    for kind in ("closed roll", "sealed roll"):
+        for act in labels(kind):
+            yield thing_line(kind, act)
+    for note in state.notes.values():
+        yield thing_line("note", note.id, _readers(view, note))
+    for boundary in state.safety.boundaries:
+        yield f"{boundary.kind.value}: {boundary.words}"
     if state.safety.stopped:
         yield "The scene is stopped: the people go on when they are ready."
 
@@ -196,13 +227,15 @@ def _hands(clock: Clock) -> str:
 
 
 def _effect(condition: Condition) -> str:
+    """Describe what a condition does, and how long."""
     numbers = ", ".join(f"{key} {number:+d}".replace("-", "−") for key, number in condition.numbers.items())
     effect = "".join(f" ({part})" for part in (condition.effect, numbers) if part)
-    hidden = " (hidden)" if condition.hidden is True else ""
-    return f"{effect}, until {condition.until.value}{hidden}"
+    duration = f"{effect}, until {condition.until.value}"
+    return f"{duration} (hidden)" if condition.hidden is True else duration
 
 
 def _readers(view: SeatView, note: Note) -> str:
     if note.audience is Audience.ALL:
         return ""
-    return f" (for {view.teller.name(note.seat) if note.audience is Audience.SEAT else note.audience.value} alone)"
+    reader = view.teller.name(note.seat) if note.audience is Audience.SEAT else note.audience.value
+    return f" (for {reader} alone)"

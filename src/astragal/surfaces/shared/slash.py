@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+
 from astragal.table.chapters.chat import ROLL_DICE, dice_written
 from astragal.table.declarations import Role, Sight
 from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
-from astragal.values import frozen
 
 if TYPE_CHECKING:
     from astragal.surfaces.shared.context import SeatView
@@ -22,7 +23,10 @@ SLASHES: Mapping[str, str] = {
     "/me does something": "tell what your character does",
 }
 """Examples of slash commands, each with its effect."""
-ROLL, HIDDEN, WHISPER, EMOTE = "roll", "gmr", "w", "me"
+ROLL = "roll"
+HIDDEN = "gmr"
+WHISPER = "w"
+EMOTE = "me"
 MEANT = {
     "r": ROLL,
     "roll": ROLL,
@@ -38,8 +42,7 @@ MEANT = {
 WORD = re.compile(r"/(\S*)\s*(.*)", re.DOTALL)
 
 
-@frozen
-class ParsedLine:
+class ParsedLine(Struct, frozen=True):
     """The command that a line means, and who sees it."""
 
     command: str
@@ -53,22 +56,22 @@ def is_slash(line: str) -> bool:
 
 def slash(view: SeatView, line: str, character: str = "") -> ParsedLine:
     """Parse a line that begins with a slash. `character` is the one who speaks, if one was chosen."""
-    found = WORD.fullmatch(line.strip())
-    word, rest = (found[1].casefold(), found[2].strip()) if found else ("", "")
+    match = WORD.fullmatch(line.strip())
+    word, arguments = (match[1].casefold(), match[2].strip()) if match else ("", "")
     match MEANT.get(word):
         case "roll":
-            return _roll(rest, Sight.OPEN)
+            return _roll(arguments, Sight.OPEN)
         case "gmr":
             if not view.is_game_master:
                 raise NotAllowed("Only the game master rolls behind the screen. /roll is for all to see.")
-            return _roll(rest, Sight.HIDDEN)
+            return _roll(arguments, Sight.HIDDEN)
         case "w":
-            return _whisper(view, rest)
+            return _whisper(view, arguments)
         case "me":
             if who := character or min(view.viewer.characters, default=""):
-                return ParsedLine("emote", {"who": who, "words": rest})
+                return ParsedLine("emote", {"who": who, "words": arguments})
             if view.is_game_master:
-                return ParsedLine("narrate", {"words": rest})
+                return ParsedLine("narrate", {"words": arguments})
             raise NoSuchThing("You have no character who could do something.")
         case _:
             near = get_close_matches(word, MEANT, 1)
@@ -78,10 +81,10 @@ def slash(view: SeatView, line: str, character: str = "") -> ParsedLine:
 
 def notation_in(line: str) -> str:
     """Return the dice notation in a line that rolls, or "" for any other. A line without a slash is a notation, too."""
-    found = WORD.fullmatch(line.strip())
-    if found is None:
+    match = WORD.fullmatch(line.strip())
+    if match is None:
         return line.partition("#")[0].strip()
-    return found[2].partition("#")[0].strip() if MEANT.get(found[1].casefold()) in (ROLL, HIDDEN) else ""
+    return match[2].partition("#")[0].strip() if MEANT.get(match[1].casefold()) in (ROLL, HIDDEN) else ""
 
 
 def _roll(text: str, sight: Sight) -> ParsedLine:
@@ -95,22 +98,25 @@ def _roll(text: str, sight: Sight) -> ParsedLine:
 
 def _whisper(view: SeatView, text: str) -> ParsedLine:
     """Whisper to the seat whose name, or whose hero's name, the text begins with; the longest match wins."""
-    named: dict[str, str] = {}
-    for one in view.state.characters.values():
-        if one.seat:
-            named[one.name.casefold()] = one.seat
-    others = [seat for seat in view.state.seats.values() if seat.id != view.seat and seat.role is not Role.SPECTATOR]
-    named |= {seat.name.casefold(): seat.id for seat in others}
-    named |= {"gm": view.state.game_master}
-    said = text.removeprefix('"').replace('" ', " ", 1) if text.startswith('"') else text
-    fitting = [name for name in named if f"{said.casefold()} ".startswith(f"{name} ")]
+    seat_by_name: dict[str, str] = {}
+    for character in view.state.characters.values():
+        if character.seat:
+            seat_by_name[character.name.casefold()] = character.seat
+    other_seats = [
+        seat for seat in view.state.seats.values() if seat.id != view.seat and seat.role is not Role.SPECTATOR
+    ]
+    seat_by_name |= {seat.name.casefold(): seat.id for seat in other_seats}
+    seat_by_name |= {"gm": view.state.game_master}
+    text_typed = text.removeprefix('"').replace('" ', " ", 1) if text.startswith('"') else text
+    fitting = [name for name in seat_by_name if f"{text_typed.casefold()} ".startswith(f"{name} ")]
     name = max(fitting, key=len, default="")
-    if not name:  # the start of a name that only one seat has
-        first = said.partition(" ")[0].casefold()
-        seats = {seat for name, seat in named.items() if first and name.startswith(first)}
+    if not name:  # one word of a name that only one seat has: a secret is whispered to nobody on a letter or two
+        first = text_typed.partition(" ")[0].casefold().rstrip(",:")
+        seats = {seat for name, seat in seat_by_name.items() if first in name.split()}
         if len(seats) != 1:
-            there = ", ".join(seat.name for seat in others) or "nobody else"
-            raise NoSuchThing(f"Whisper to whom? /w, a name, and the words. There is {there}.")
-        name, named = first, {first: seats.pop()}
-    words = said[len(name) :].strip(" ,:")
-    return ParsedLine("whisper", {"to": [named[name]], "words": words})
+            listed = ", ".join(seat.name for seat in other_seats) or "nobody else"
+            raise NoSuchThing(f"Whisper to whom? /w, a name, and the words. There is {listed}.")
+        name = first
+        seat_by_name = {first: seats.pop()}
+    words = text_typed[len(name) :].strip(" ,:")
+    return ParsedLine("whisper", {"to": [seat_by_name[name]], "words": words})

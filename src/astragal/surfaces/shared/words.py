@@ -15,11 +15,12 @@ CLAUSES = re.compile(r"^(?:[A-Z]{2}[-+]\d+(?: to [A-Z]{2}[-+]\d+)?(?:, | and )?)
 
 def first_sentence(kind: Any) -> str:
     """Return the first line of a command's or rule's docstring, shortened or extended to whole sentences."""
-    line, whole = (kind.__doc__ or "").strip().partition("\n")[0], first_paragraph(kind)
+    line = (kind.__doc__ or "").strip().partition("\n")[0]
+    whole = first_paragraph(kind)
     if line.endswith(".") or len(whole) == len(line):
         return line
-    said, full_stop, _ = line.rpartition(". ")
-    return f"{said}." if full_stop else whole.partition(". ")[0].removesuffix(".") + "."
+    sentence, full_stop, _ = line.rpartition(". ")
+    return f"{sentence}." if full_stop else whole.partition(". ")[0].removesuffix(".") + "."
 
 
 def first_paragraph(kind: Any) -> str:
@@ -36,10 +37,11 @@ QUESTIONS = frozenset(("who", "whose", "which", "what", "whether", "how", "much"
 """Question words, which like `ARTICLES` add nothing by themselves."""
 
 
-def says_more(help_text: str, *shown: str) -> bool:
+def says_more(help_text: str, *texts: str) -> bool:
     """Return whether a help text adds anything to the words above it: “the clock” below “Clock” does not."""
-    own, others = (set(re.findall(r"\w+", text.casefold())) for text in (help_text, " ".join(shown)))
-    return not own <= others | ARTICLES | QUESTIONS
+    own_words = re.findall(r"\w+", help_text.casefold())
+    text_words = set(re.findall(r"\w+", " ".join(texts).casefold()))
+    return not set(own_words) <= text_words | ARTICLES | QUESTIONS
 
 
 def value_words(value: Any) -> str:
@@ -47,12 +49,11 @@ def value_words(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Mapping):
-        said = [
-            f"{str(key).replace('_', ' ')} {value_words(part)}"
-            for key, part in value.items()
-            if part not in (None, "", [], {}, 0, False)
-        ]
-        return f"({', '.join(said)})" if said else "nothing"
+        parts: list[str] = []
+        for key, part in value.items():
+            if part not in (None, "", [], {}, 0, False):
+                parts.append(f"{str(key).replace('_', ' ')} {value_words(part)}")
+        return f"({', '.join(parts)})" if parts else "nothing"
     if isinstance(value, (list, tuple)):
         return ", ".join(map(value_words, value)) or "nothing"
     return "nothing" if value is None else str(value)
@@ -76,15 +77,15 @@ def kind_words(shape: shapes.Shape, names: str | None = None) -> str:
         case shapes.ChoiceShape(values=values):
             return "|".join(map(str, values))
         case shapes.EitherShape(shapes=several):
-            return "|".join(dict.fromkeys(kind_words(one, names) for one in several))
+            return "|".join(dict.fromkeys(kind_words(choice, names) for choice in several))
         case shapes.ListShape(item=item):
             return f"{kind_words(item, names)},…"
         case shapes.MappingShape(item=item):
             return f"KEY={kind_words(item)},…"
         case shapes.RecordShape(kind=kind):
             fields = fields_of(kind)
-            holds_things = any(_things(one) for one in fields)  # commas can't say which part belongs to which
-            return _as_json(shape) if holds_things else ",".join(f"{one.name}=…" for one in fields)
+            holds_things = any(_things(field) for field in fields)  # commas can't say which part belongs to which
+            return _as_json(shape) if holds_things else ",".join(f"{field.name}=…" for field in fields)
         case _ if names:
             return names.upper().replace(" ", "_")
         case shapes.NumberShape():
@@ -99,22 +100,25 @@ def kind_words(shape: shapes.Shape, names: str | None = None) -> str:
 
 def _things(field: Field) -> shapes.RecordShape | None:
     """Return the record shape of a field that is a list of records, or None."""
-    shape = field.shape
-    return shape.item if isinstance(shape, shapes.ListShape) and isinstance(shape.item, shapes.RecordShape) else None
+    if isinstance(field.shape, shapes.ListShape) and isinstance(field.shape.item, shapes.RecordShape):
+        return field.shape.item
+    return None
 
 
 def _as_json(record: shapes.RecordShape) -> str:
     """Return a JSON template of a record, to be filled in: {"terms":[{"source":…,"dice":…}]}."""
-    parts = (
-        f'"{one.name}":{f"[{_as_json(inner)}]" if (inner := _things(one)) else "…"}' for one in fields_of(record.kind)
-    )
+    parts: list[str] = []
+    for field in fields_of(record.kind):
+        inner = _things(field)
+        template = f"[{_as_json(inner)}]" if inner else "…"
+        parts.append(f'"{field.name}":{template}')
     return f"{{{','.join(parts)}}}"
 
 
 def schema_words(schema: Mapping[str, Any]) -> str:
     """Summarise the values that a schema allows: number 0 to 20, "a" | "b", list of text."""
     if "enum" in schema:
-        return " | ".join(json.dumps(one, ensure_ascii=False) for one in schema["enum"])
+        return " | ".join(json.dumps(value, ensure_ascii=False) for value in schema["enum"])
     if "anyOf" in schema:
         return " or ".join(dict.fromkeys(map(schema_words, schema["anyOf"])))
     match schema.get("type"):
@@ -127,9 +131,10 @@ def schema_words(schema: Mapping[str, Any]) -> str:
         case "array":
             return f"list of {schema_words(schema['items'])}"
         case "object" if "properties" in schema:
-            needed, parts = schema.get("required", ()), schema["properties"].items()
-            said = (f"{name}{'' if name in needed else '?'}: {schema_words(part)}" for name, part in parts)
-            return f"{{{', '.join(said)}}}"
+            needed = schema.get("required", ())
+            parts = schema["properties"].items()
+            fields = (f"{name}{'' if name in needed else '?'}: {schema_words(part)}" for name, part in parts)
+            return f"{{{', '.join(fields)}}}"
         case "object":
             return "{name: value}"
         case "null":

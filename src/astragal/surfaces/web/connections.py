@@ -44,10 +44,10 @@ def raise_file_limit() -> int:
     except ImportError:  # Windows has no such limit
         return 2**31
     limit, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    for wanted in (most, USUAL_MOST):
+    for higher_limit in (most, USUAL_MOST):
         if limit not in (most, resource.RLIM_INFINITY):
             with suppress(ValueError, OSError):  # macOS has a hard limit that it doesn't grant
-                resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
+                resource.setrlimit(resource.RLIMIT_NOFILE, (higher_limit, most))
         limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return 2**31 if limit == resource.RLIM_INFINITY else limit
 
@@ -57,27 +57,37 @@ class RateLimitedLog:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._when: dict[str, float] = {}
-        self._unsaid: Counter[str] = Counter()
+        self._logged_at: dict[str, float] = {}
+        """When each problem was last written."""
+        self._unlogged: Counter[str] = Counter()
+        """How often each problem has occurred since then."""
 
-    def warn(self, trouble: str) -> None:
-        now = self._clock()
-        if len(self._unsaid) + len(self._when) >= MOST_PROBLEMS:
-            self._when = {one: when for one, when in self._when.items() if now - when < LOG_EVERY}
-            self._unsaid = Counter({one: times for one, times in self._unsaid.items() if one in self._when})
-        if len(self._when) >= MOST_PROBLEMS:  # that many within a minute: one line says enough
+    def warn(self, problem: str) -> None:
+        moment = self._clock()
+        if len(self._unlogged) + len(self._logged_at) >= MOST_PROBLEMS:
+            self._forget_old(moment)
+        if len(self._logged_at) >= MOST_PROBLEMS:  # that many within a minute: one line says enough
             return
-        self._unsaid[trouble] += 1
-        if now - self._when.get(trouble, -LOG_EVERY) >= LOG_EVERY:
-            log.warning("%s (%d times)", trouble, self._unsaid.pop(trouble))
-            self._when[trouble] = now
+        self._unlogged[problem] += 1
+        if moment - self._logged_at.get(problem, -LOG_EVERY) >= LOG_EVERY:
+            log.warning("%s (%d times)", problem, self._unlogged.pop(problem))
+            self._logged_at[problem] = moment
+
+    def _forget_old(self, moment: float) -> None:
+        """Forget all problems that were not written within the last minute."""
+        self._logged_at = {
+            problem: logged_at for problem, logged_at in self._logged_at.items() if moment - logged_at < LOG_EVERY
+        }
+        unlogged = {problem: count for problem, count in self._unlogged.items() if problem in self._logged_at}
+        self._unlogged = Counter(unlogged)
 
 
 class Connections:
     """All connections of a server. `by_address` is off behind a proxy, which makes all of them."""
 
     def __init__(self, limits: Limits, *, files: int, by_address: bool) -> None:
-        self.limits, self._by_address = limits, by_address
+        self.limits = limits
+        self._by_address = by_address
         self.most = min(limits.connections, max(files - RESERVED_FILES, FEWEST_CONNECTIONS))
         self.seldom = RateLimitedLog()
         self._addresses: Counter[str] = Counter()
@@ -85,31 +95,32 @@ class Connections:
         self.hand_over: Callable[[asyncio.Transport, bytes], bool] = lambda transport, data: False
         """With several processes, hands a connection over to the process that its next request belongs to."""
 
-    def admit(self, one: LimitedProtocol, already: int) -> bool:
+    def admit(self, connection: LimitedProtocol, open_connections: int) -> bool:
         """Make room for one more connection, if necessary by closing a waiting one. Return whether there is room."""
-        address = one.address
+        address = connection.address
         if self._by_address and not is_loopback(address) and self._addresses[address] >= self.limits.address:
             self.seldom.warn(f"{address} has {self.limits.address} connections open; more are refused")
             return False
-        if already >= self.most:
+        if open_connections >= self.most:
             self.seldom.warn(f"{self.most} connections are open; those that ask for nothing give way")
             if not self._waiting:
                 return False
-            next(iter(self._waiting)).give_way()
+            longest_waiting = next(iter(self._waiting))
+            longest_waiting.give_way()
         self._addresses[address] += 1
         return True
 
-    def left(self, one: LimitedProtocol) -> None:
-        self.answered(one)
-        self._addresses[one.address] -= 1
-        if self._addresses[one.address] <= 0:
-            del self._addresses[one.address]
+    def left(self, connection: LimitedProtocol) -> None:
+        self.answered(connection)
+        self._addresses[connection.address] -= 1
+        if self._addresses[connection.address] <= 0:
+            del self._addresses[connection.address]
 
-    def waits(self, one: LimitedProtocol) -> None:
-        self._waiting[one] = None
+    def waits(self, connection: LimitedProtocol) -> None:
+        self._waiting[connection] = None
 
-    def answered(self, one: LimitedProtocol) -> None:
-        self._waiting.pop(one, None)
+    def answered(self, connection: LimitedProtocol) -> None:
+        self._waiting.pop(connection, None)
 
     def on_loop_error(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """Log errors of the event loop. If no file is left for a new connection, the log is rate-limited."""
@@ -119,7 +130,7 @@ class Connections:
             loop.default_exception_handler(context)
 
 
-def _write(request: weakref[RequestResponseCycle], piece: bytes) -> bool:
+def _write(request: weakref[RequestResponseCycle], chunk: bytes) -> bool:
     """Send a chunk of an unfinished response, and return whether that was possible."""
     cycle = request()
     if (
@@ -130,17 +141,19 @@ def _write(request: weakref[RequestResponseCycle], piece: bytes) -> bool:
         or cycle.flow.write_paused
     ):
         return False
-    cycle.transport.write(b"%x\r\n%b\r\n" % (len(piece), piece))
+    cycle.transport.write(b"%x\r\n%b\r\n" % (len(chunk), chunk))
     return True
 
 
 class LimitedProtocol(HttpToolsProtocol):
     """An HTTP connection with time limits."""
 
-    def __init__(self, everyone: Connections, read: bytes = b"", **how: Any) -> None:
+    def __init__(self, everyone: Connections, read: bytes = b"", **options: Any) -> None:
         """`read` is the data that another process read from a connection before it handed it over."""
-        super().__init__(**how)
-        self._everyone, self._limits, self._read = everyone, everyone.limits, read
+        super().__init__(**options)
+        self._everyone = everyone
+        self._limits = everyone.limits
+        self._read = read
         self._timer: asyncio.TimerHandle | None = None
         self._heard = 0
         """Bytes since the last whole request."""

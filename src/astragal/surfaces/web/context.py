@@ -41,7 +41,9 @@ class WebContext(AppContext):
         ticks: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__(host, store)
-        self.auth, self.settings, self.ticks = auth, settings, ticks
+        self.auth = auth
+        self.settings = settings
+        self.ticks = ticks
         self.open_lan: Callable[[], Settings] | None = None
         """Starts listening in the home network and returns the new settings; None if that can't be chosen."""
         self.ai: ai_seats.AiSeats | None = None

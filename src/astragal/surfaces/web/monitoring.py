@@ -47,14 +47,16 @@ class TextLines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         request = f" [{request_id.get()}]" if request_id.get() else ""
         head = f"{_time(record)} {record.levelname} {record.name}{request}"
-        return f"{head} {record.getMessage()}{_trace(record, before=chr(10))}"
+        trace = _trace(record)
+        line = f"{head} {record.getMessage()}"
+        return f"{line}\n{trace}" if trace else line
 
 
 class JsonLines(logging.Formatter):
     """One JSON object a line."""
 
     def format(self, record: logging.LogRecord) -> str:
-        said = {
+        fields = {
             "time": _time(record),
             "level": record.levelname.lower(),
             "logger": record.name,
@@ -62,17 +64,17 @@ class JsonLines(logging.Formatter):
             "message": record.getMessage(),
             "trace": _trace(record),
         }
-        return json.dumps({name: value for name, value in said.items() if value}, ensure_ascii=False)
+        return json.dumps({name: value for name, value in fields.items() if value}, ensure_ascii=False)
 
 
 def _time(record: logging.LogRecord) -> str:
     return datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _trace(record: logging.LogRecord, *, before: str = "") -> str:
+def _trace(record: logging.LogRecord) -> str:
     if not record.exc_info or record.exc_info[0] is None:
         return ""
-    return before + "".join(traceback.format_exception(*record.exc_info)).rstrip()
+    return "".join(traceback.format_exception(*record.exc_info)).rstrip()
 
 
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10)
@@ -96,11 +98,10 @@ class Metrics:
             buckets=SECONDS,
             registry=self.registry,
         )
-        for name, about, value in (
-            ("astragal_streams", "Open live streams.", lambda: hub.all_streams),
-            ("astragal_tables_followed", "Tables with live streams.", lambda: hub.rooms),
-        ):
-            Gauge(name, about, registry=self.registry).set_function(value)
+        streams = Gauge("astragal_streams", "Open live streams.", registry=self.registry)
+        streams.set_function(lambda: hub.all_streams)
+        tables = Gauge("astragal_tables_followed", "Tables with live streams.", registry=self.registry)
+        tables.set_function(lambda: hub.rooms)
 
     def answered(self, method: str, route: str, status: int, seconds: float | None) -> None:
         """Count a request. `seconds` is None for a stream, which lasts as long as its client listens."""
@@ -109,15 +110,15 @@ class Metrics:
             self._seconds.labels(route).observe(seconds)
 
     @contextmanager
-    def served_at(self, address: str, further: int = 0) -> Iterator[None]:
-        """Serve the metrics at `host:port`, or at a port that is `further` on, until the context ends."""
-        host, _, port = address.rpartition(":")
-        if not host or not port.isdecimal() or int(port) + further > 65535:
+    def served_at(self, address: str, offset: int = 0) -> Iterator[None]:
+        """Serve the metrics at `host:port`, or at a port that is `offset` higher, until the context ends."""
+        host, _, first_port = address.rpartition(":")
+        if not host or not first_port.isdecimal() or int(first_port) + offset > 65535:
             raise BadAddress(f"{address!r} is not an address for metrics. Use one like 127.0.0.1:9464.")
         try:
-            server, thread = start_http_server(int(port) + further, host.strip("[]"), self.registry)
-        except OSError as taken:
-            raise NoPort(f"Metrics can't be served at {address} ({taken.strerror}).") from taken
+            server, thread = start_http_server(int(first_port) + offset, host.strip("[]"), self.registry)
+        except OSError as fault:
+            raise NoPort(f"Metrics can't be served at {address} ({fault.strerror}).") from fault
         try:
             yield
         finally:
@@ -140,33 +141,42 @@ class MonitoringMiddleware:
     """Outermost middleware of the application: gives each request an id, logs it and counts it."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
-        self._app, self._metrics = app, metrics
+        self._app = app
+        self._metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        said = Headers(scope=scope).get(HEADER, "")
-        own = said if re.fullmatch(r"[\w-]{1,64}", said) else secrets.token_hex(8)
-        status, streams = 500, False
-        begun = time.perf_counter()
+        own_id = _id_of(scope)
+        status = 500
+        is_stream = False
+        begun_at = time.perf_counter()
 
-        async def noted(message: Message) -> None:
-            nonlocal status, streams
+        async def send_with_id(message: Message) -> None:
+            nonlocal status, is_stream
             if message["type"] == "http.response.start":
                 status = message["status"]
                 headers = MutableHeaders(scope=message)
-                headers[HEADER] = own
-                streams = headers.get("Content-Type", "").startswith(STREAM)
+                headers[HEADER] = own_id
+                is_stream = headers.get("Content-Type", "").startswith(STREAM)
             await send(message)
 
-        token = request_id.set(own)
+        token = request_id.set(own_id)
         try:
-            await self._app(scope, receive, noted)
+            await self._app(scope, receive, send_with_id)
         finally:
-            took = time.perf_counter() - begun
+            seconds = time.perf_counter() - begun_at
             method = scope["method"] if scope["method"] in METHODS else "other"
             route = getattr(scope.get("route"), "path", NOWHERE)
-            self._metrics.answered(method, route, status, None if streams else took)
-            log.info("%s %s %d %.0f ms", method, route, status, took * 1000)
+            self._metrics.answered(method, route, status, None if is_stream else seconds)
+            log.info("%s %s %d %.0f ms", method, route, status, seconds * 1000)
             request_id.reset(token)
+
+
+def _id_of(scope: Scope) -> str:
+    """Return the id that a proxy has given to a request, or a new one."""
+    from_proxy = Headers(scope=scope).get(HEADER, "")
+    if re.fullmatch(r"[\w-]{1,64}", from_proxy):
+        return from_proxy
+    return secrets.token_hex(8)

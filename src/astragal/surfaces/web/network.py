@@ -4,7 +4,6 @@ import os
 import socket
 from collections.abc import Sequence
 from contextlib import closing
-from functools import lru_cache
 from ipaddress import IPv4Address, ip_address
 
 THIS_MACHINE = "127.0.0.1"
@@ -27,7 +26,6 @@ class NoNetwork(Exception):
     """This machine has no network that others could reach it by."""
 
 
-@lru_cache(1024)
 def is_loopback(address: str) -> bool:
     """Return whether this is a loopback address, by which a machine reaches itself."""
     try:
@@ -41,46 +39,54 @@ def lan_addresses() -> list[str]:
 
     A datagram socket that is "connected" only asks the machine's own routing table; no packet leaves.
     """
-    found = []
-    for address in SOMEWHERE:
-        with closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as asking:
+    addresses: list[str] = []
+    for destination in SOMEWHERE:
+        with closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as route:
             try:
-                asking.connect((address, 9))
+                route.connect((destination, 9))
             except OSError:
                 continue
-            own = IPv4Address(asking.getsockname()[0])
-        if not (own.is_loopback or own.is_unspecified) and str(own) not in found:
-            found.append(str(own))
-    return found
+            own_address = IPv4Address(route.getsockname()[0])
+        if own_address.is_loopback or own_address.is_unspecified:
+            continue
+        if str(own_address) not in addresses:
+            addresses.append(str(own_address))
+    return addresses
 
 
 def listening(addresses: Sequence[str], port: int | None = None) -> tuple[list[socket.socket], int]:
     """Listen on all addresses at one port: the given one, or by default the usual one or the next that is free."""
-    first, tries = (USUAL_PORT, MOST_TRIES) if port is None else (port, 1)
-    why = "there is none of that number"
+    if port is None:
+        first = USUAL_PORT
+        tries = MOST_TRIES
+    else:
+        first = port
+        tries = 1
+    reason = "there is none of that number"
     for candidate in range(max(first, 0), min(first + tries, 65536)):
         try:
             return _bound(addresses, candidate)
-        except OSError as taken:
-            why = os.strerror(taken.errno) if taken.errno else str(taken)
-    which = f"No port from {first} on can" if port is None else f"Port {port} can't"
-    raise NoPort(f"{which} be had at {', '.join(addresses)} ({why}).")
+        except OSError as fault:
+            reason = os.strerror(fault.errno) if fault.errno else str(fault)
+    ports = f"No port from {first} on can" if port is None else f"Port {port} can't"
+    raise NoPort(f"{ports} be had at {', '.join(addresses)} ({reason}).")
 
 
 def _bound(addresses: Sequence[str], port: int) -> tuple[list[socket.socket], int]:
     """Listen with sockets whose connections send without delay, limit unread data, and time out when silent."""
-    made: list[socket.socket] = []
+    sockets: list[socket.socket] = []
     try:
         for address in addresses:
             family = socket.AF_INET6 if ":" in address else socket.AF_INET
-            made.append(one := socket.create_server((address, port), family=family))
-            one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MOST_UNREAD)
-            if silence := getattr(socket, "TCP_USER_TIMEOUT", None):  # Linux alone has it
-                one.setsockopt(socket.IPPROTO_TCP, silence, LONGEST_SILENCE)
-            port = made[0].getsockname()[1]  # port 0 is any: the first socket says which
+            listener = socket.create_server((address, port), family=family)
+            sockets.append(listener)
+            listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MOST_UNREAD)
+            if user_timeout := getattr(socket, "TCP_USER_TIMEOUT", None):  # Linux alone has it
+                listener.setsockopt(socket.IPPROTO_TCP, user_timeout, LONGEST_SILENCE)
+            port = sockets[0].getsockname()[1]  # port 0 is any: the first socket says which
     except OSError:
-        for one in made:
-            one.close()
+        for listener in sockets:
+            listener.close()
         raise
-    return made, port
+    return sockets, port

@@ -40,7 +40,9 @@ def hue(name: str) -> int:
 
 def initials(name: str) -> str:
     parts = name.split()
-    return "".join(part[:1] for part in parts[:2]).upper() if len(parts) > 1 else name[:2].title()
+    if len(parts) < 2:
+        return name[:2].title()
+    return "".join(part[:1] for part in parts[:2]).upper()
 
 
 class Environment(jinja2.Environment):
@@ -83,7 +85,9 @@ def environment(path: str, version: str, *, in_page: bool = False) -> jinja2.Env
     """
 
     def url(address: str) -> str:
-        return path + (f"/static/{version}/{address[8:]}" if address.startswith("/static/") else address)
+        if address.startswith("/static/"):
+            return f"{path}/static/{version}/{address.removeprefix('/static/')}"
+        return path + address
 
     templates = Environment(
         loader=jinja2.FileSystemLoader(HERE / "templates"),
@@ -181,10 +185,12 @@ def markdown(words: str) -> Markup:
 
 @lru_cache(REMEMBERED)
 def _formatted(words: str) -> Markup:
+    """Parse and clean a text. The newest texts are cached: panels and cards show the same ones again and again."""
     tokens = _PARSER.parse(words)
     for token in tokens:
         if token.type in ("heading_open", "heading_close"):
-            token.tag = f"h{min(int(token.tag[1:]) + LOWERED, SMALLEST_HEADING)}"
+            level = int(token.tag.removeprefix("h")) + LOWERED
+            token.tag = f"h{min(level, SMALLEST_HEADING)}"
     html = _PARSER.renderer.render(tokens, _PARSER.options, {})
     return Markup(sanitizing.clean(html))  # noqa: S704 - this is the place that makes it safe
 
@@ -217,11 +223,14 @@ class VersionedFiles(StaticFiles):
         self.version = _version()
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        named = JOINED.fullmatch(path)
-        found = _joined(*named.groups()) if named else await super().get_response(path, scope)
+        joined = JOINED.fullmatch(path)
+        if joined:
+            response = _joined(*joined.groups())
+        else:
+            response = await super().get_response(path, scope)
         is_current = scope["path_params"].get("version") == self.version
-        found.headers["Cache-Control"] = FOR_GOOD if is_current else ASK_AGAIN
-        return found
+        response.headers["Cache-Control"] = FOR_GOOD if is_current else ASK_AGAIN
+        return response
 
 
 def _joined(folder: str, names: str, suffix: str) -> Response:
@@ -234,25 +243,35 @@ def _joined(folder: str, names: str, suffix: str) -> Response:
 
 def _joined_modules(paths: Sequence[Path]) -> str:
     """Bundle modules: each becomes a function that returns its exports, and comes after those that it imports."""
-    texts: dict[Path, str] = {}
+    text_by_path: dict[Path, str] = {}
 
     def add(path: Path) -> None:
-        if path not in texts:
+        if path not in text_by_path:
             text = _read(path)
             for _, name in IMPORT.findall(text):
                 add(path.parent / name)
-            texts[path] = text
+            text_by_path[path] = text
 
     for path in paths:
         add(path)
-    parts = [_as_function(path, text) for path, text in texts.items()]
-    exports = [f"export const {{ {names} }} = {path.stem}_js;" for path in paths if (names := _exports(texts[path]))]
-    return "\n".join((*parts, *exports))
+    lines = [_as_function(path, text) for path, text in text_by_path.items()]
+    for path in paths:
+        names = _exports(text_by_path[path])
+        if names:
+            lines.append(f"export const {{ {names} }} = {path.stem}_js;")
+    return "\n".join(lines)
 
 
 def _as_function(path: Path, text: str) -> str:
-    text = IMPORT.sub(lambda line: f"const {line[1]} = {Path(line[2]).stem}_js;" if line[1] else "", text)
-    return f"const {path.stem}_js = (() => {{\n{EXPORT.sub('', text)}\nreturn {{ {_exports(text)} }};\n}})();"
+    """Wrap a module in a function that returns its exports, which is called at once."""
+    body = EXPORT.sub("", IMPORT.sub(_as_constant, text))
+    return f"const {path.stem}_js = (() => {{\n{body}\nreturn {{ {_exports(text)} }};\n}})();"
+
+
+def _as_constant(import_line: re.Match[str]) -> str:
+    """Replace an import by a constant; nothing is left of one that imports no names."""
+    names, file = import_line.groups()
+    return f"const {names} = {Path(file).stem}_js;" if names else ""
 
 
 def _exports(text: str) -> str:
@@ -265,6 +284,7 @@ def _read(path: Path) -> str:
 
 @cache
 def _version() -> str:
+    """Digest of all static files. Cached for the life of the process, to read them once."""
     return digest_of_files(FOLDER)
 
 
@@ -279,18 +299,21 @@ def program_version(game: str) -> str:
 
 @cache
 def _program_version(game: str) -> str:
+    """Cached for the life of the process: reading all files takes a tenth of a second, and each page asks for it."""
     file = Path(str(sys.modules[game].__file__))
     packages = {HERE.parents[1], file.parent if file.name == "__init__.py" else file}
-    return " ".join((game, *sorted(map(digest_of_files, packages))))
+    digests = sorted(digest_of_files(package) for package in packages)
+    return " ".join([game, *digests])
 
 
-def digest_of_files(where: Path) -> str:
+def digest_of_files(root: Path) -> str:
     """Digest of a file, or of all files in a folder except Python's bytecode."""
-    found = hashlib.sha256()
-    for path in sorted(path for path in (where, *where.rglob("*")) if path.is_file() and path.parent.name != CACHED):
-        found.update(path.relative_to(where).as_posix().encode() + b"\0")
-        found.update(hashlib.sha256(path.read_bytes()).digest())
-    return found.hexdigest()[:12]
+    digest = hashlib.sha256()
+    for path in sorted((root, *root.rglob("*"))):
+        if path.is_file() and path.parent.name != CACHED:
+            digest.update(path.relative_to(root).as_posix().encode() + b"\0")
+            digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()[:12]
 
 
 # ---------------------------------------------------------------- QR codes
@@ -298,7 +321,7 @@ def digest_of_files(where: Path) -> str:
 
 def qr_svg(link: str, label: str) -> Markup:
     """Draw a QR code, dark on light in either theme and with the margin that cameras need; without inline style."""
-    drawn = segno.make(link, micro=False).svg_inline(
+    svg = segno.make(link, micro=False).svg_inline(
         omitsize=True, dark="#1b1309", light="#fffdf7", border=4, svgclass="qr", lineclass=None, title=label
     )
-    return Markup(drawn)  # noqa: S704 - segno escapes the title, and the rest is drawn
+    return Markup(svg)  # noqa: S704 - segno escapes the title, and the rest is drawn

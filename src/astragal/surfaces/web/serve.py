@@ -12,7 +12,6 @@ import tempfile
 import webbrowser
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -22,6 +21,7 @@ from typing import Any, Never, TextIO
 import segno
 import uvicorn
 from fastapi import FastAPI
+from msgspec import Struct
 
 from astragal.surfaces.web import connections, network, workers
 from astragal.surfaces.web.app import MountedApp, create_app
@@ -49,8 +49,7 @@ SHUTDOWN_SECONDS = 2
 """Seconds for open streams to end at shutdown."""
 
 
-@dataclass(frozen=True)
-class ServeOptions:
+class ServeOptions(Struct, frozen=True):
     """Options of `astragal serve`."""
 
     port: int | None = None
@@ -84,8 +83,8 @@ def serve(options: ServeOptions, opened: Opened, out: TextIO) -> None:
         raise network.NoNetwork("This machine seems to have no network. Without --lan it serves only itself.")
     with ExitStack() as stack, ExitStack() as tables:
         sockets, port = network.listening([options.listen, *lan], options.port)
-        for one in sockets:
-            stack.enter_context(one)
+        for listener in sockets:
+            stack.enter_context(listener)
         settings = Settings.public(options.public, port) if options.public else Settings.local(port, lan)
         context, mounts = tables.enter_context(opened(settings))
         key = _owner_key(options, context) or context.auth.issue(PassKind.OWNER_LINK)
@@ -117,7 +116,8 @@ def serve(options: ServeOptions, opened: Opened, out: TextIO) -> None:
 
 def serve_by_workers(options: ServeOptions, opened: Opened, settings: Settings, sockets: list[socket.socket]) -> None:
     """Serve from several processes until this one is told to stop."""
-    boxes, shares = workers.mailboxes(options.workers), workers.Shares(options.workers)
+    boxes = workers.mailboxes(options.workers)
+    shares = workers.Shares(options.workers)
 
     def work(number: int) -> None:
         siblings = workers.Siblings(number, boxes, shares)
@@ -131,11 +131,15 @@ def serve_by_workers(options: ServeOptions, opened: Opened, settings: Settings, 
 
 
 def _owner_key(options: ServeOptions, context: WebContext) -> str | None:
-    return context.auth.take_owner_key(options.owner_key) if options.owner_key else None
+    if not options.owner_key:
+        return None
+    return context.auth.take_owner_key(options.owner_key)
 
 
 def _metrics(options: ServeOptions, context: WebContext, number: int = 0) -> AbstractContextManager[None]:
-    return context.metrics.served_at(options.metrics, number) if options.metrics else nullcontext()
+    if not options.metrics:
+        return nullcontext()
+    return context.metrics.served_at(options.metrics, number)
 
 
 def owner_link(address: str, key: str) -> str:
@@ -197,10 +201,10 @@ def _announced(
     else:
         yield f"The link that signs a browser in as their owner is in {link_file}, until this program ends."
     if lan:
-        drawn = io.StringIO()
-        segno.make(f"{settings.address}/").terminal(drawn, compact=True)
+        qr_code = io.StringIO()
+        segno.make(f"{settings.address}/").terminal(qr_code, compact=True)
         yield "Others in your network can reach the tables here. For a seat they need a link from you:"
-        yield drawn.getvalue()
+        yield qr_code.getvalue()
     yield "Press Ctrl-C to stop."
 
 
@@ -213,15 +217,20 @@ def _own_address(settings: Settings, port: int) -> str:
 
 def _has_a_screen(out: TextIO) -> bool:
     """Return whether there is a display for a browser, and a terminal that someone watches."""
-    shows = sys.platform in ("darwin", "win32") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
-    return shows and out.isatty()
+    if not out.isatty():
+        return False
+    if sys.platform in ("darwin", "win32"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 class TableServer(uvicorn.Server):
     """The HTTP server, which can be opened to the home network while it runs."""
 
     def __init__(self, app: FastAPI, hub: Hub, settings: Settings, siblings: workers.Siblings | None = None) -> None:
-        self._hub, self._siblings, self._parent = hub, siblings, os.getppid()
+        self._hub = hub
+        self._siblings = siblings
+        self._parent = os.getppid()
         self._adopted: set[asyncio.Task[None]] = set()
         self._next_collection = 0.0
         self._connections = connections.Connections(
@@ -259,10 +268,12 @@ class TableServer(uvicorn.Server):
     async def on_tick(self, counter: int) -> bool:
         if self._siblings is not None and os.getppid() != self._parent:  # the supervisor is gone
             self.should_exit = True
-        began, is_time = monotonic(), counter % COLLECT_ALL_EVERY == 0
-        if is_time or (gc.get_count()[0] > MOST_NEW and began >= self._next_collection):
-            gc.collect(2 if is_time else 0)
-            self._next_collection = began + BETWEEN_COLLECTIONS * (monotonic() - began)
+        begun_at = monotonic()
+        collects_all = counter % COLLECT_ALL_EVERY == 0
+        collects_newest = gc.get_count()[0] > MOST_NEW and begun_at >= self._next_collection
+        if collects_all or collects_newest:
+            gc.collect(2 if collects_all else 0)
+            self._next_collection = begun_at + BETWEEN_COLLECTIONS * (monotonic() - begun_at)
         return await super().on_tick(counter)
 
     def _adopt(self, connection: socket.socket, read: bytes) -> None:
@@ -291,14 +302,14 @@ class TableServer(uvicorn.Server):
         return Settings.local(port, addresses)
 
     async def _listen(self, sockets: list[socket.socket]) -> None:
-        self.servers += [await self._loop.create_server(self._protocol, sock=one) for one in sockets]
+        self.servers += [await self._loop.create_server(self._protocol, sock=listener) for listener in sockets]
 
-    def _protocol(self, **further: Any) -> asyncio.Protocol:
+    def _protocol(self, **options: Any) -> asyncio.Protocol:
         """Create the protocol of a connection, as uvicorn does for the sockets that it starts with."""
-        made: asyncio.Protocol = self.config.http_protocol_class(  # type: ignore[call-arg]
-            config=self.config, server_state=self.server_state, app_state=self.lifespan.state, **further
+        protocol: asyncio.Protocol = self.config.http_protocol_class(  # type: ignore[call-arg]
+            config=self.config, server_state=self.server_state, app_state=self.lifespan.state, **options
         )
-        return made
+        return protocol
 
 
 def _interrupt(_signal: int, _frame: FrameType | None) -> Never:

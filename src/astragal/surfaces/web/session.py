@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import Annotated, Any, Protocol, TypeVar
 
 from fastapi import Depends, HTTPException, Request
 from fastapi.responses import RedirectResponse, Response
+from msgspec import Struct
 
 from astragal.fair import Ledger, sources
 from astragal.surfaces.shared.ai_seats import AiRole, AiStatus
@@ -32,8 +32,7 @@ Thing = TypeVar("Thing", bound=Identified)
 Shown = TypeVar("Shown")
 
 
-@dataclass(frozen=True)
-class SeatChains:
+class SeatChains(Struct, frozen=True):
     """Chains that a seat keeps itself, and hidden rolls that wait for its link."""
 
     seat: str
@@ -45,20 +44,27 @@ class SeatChains:
 
 
 def chains_of(ledger: Ledger, seat: str, game_master: str) -> SeatChains:
-    named = ledger_writer.seat_in_ledger(seat, game_master)
-    paired, witness = sources.client(named), sources.witness(named)
-    promised = {src for src in (paired, witness) if src in ledger.sources and not ledger.sources[src].broken}
-    asked = tuple(ask.cmd for ask in ledger.asks.values() if ask.waits and witness in ask.witnesses)
-    return SeatChains(named, paired in promised, witness in promised, asked)
+    """Find the chains that a seat keeps itself, and the hidden rolls that wait for its link."""
+    name = ledger_writer.seat_in_ledger(seat, game_master)
+    paired = sources.client(name)
+    witness = sources.witness(name)
+    waiting = tuple(ask.cmd for ask in ledger.asks.values() if ask.waits and witness in ask.witnesses)
+    return SeatChains(name, _is_unbroken(ledger, paired), _is_unbroken(ledger, witness), waiting)
 
 
-@dataclass(frozen=True, eq=False)
+def _is_unbroken(ledger: Ledger, source: str) -> bool:
+    return source in ledger.sources and not ledger.sources[source].broken
+
+
 class SeatSession(SeatView):
     """A seat in a browser: its chains, who else is connected, and the pass that it was entered with."""
 
     context: WebContext
-    admission: str = ""
-    """The digest of the pass that a request came with, if the session is for one."""
+
+    def __init__(self, context: WebContext, table: str, seat: str, admission: str = "") -> None:
+        super().__init__(context, table, seat)
+        self.admission = admission
+        """The digest of the pass that a request came with, if the session is for one."""
 
     @cached
     def ledger(self) -> Ledger:
@@ -83,16 +89,16 @@ class SeatSession(SeatView):
     @cached
     def ai(self) -> tuple[AiStatus, ...]:
         """The AIs at the table. A helper is shown only to the seat that it helps."""
-        found = self.context.ai_at(self.table)
-        return tuple(one for one in found if one.role is not AiRole.HELPER or one.seat == self.seat)
+        all_ais = self.context.ai_at(self.table)
+        return tuple(ai for ai in all_ais if ai.role is not AiRole.HELPER or ai.seat == self.seat)
 
     def plays(self, character: str) -> bool:
         """Return whether this character is the seat's own."""
         return character in self.viewer.characters
 
-    def part(self, work_out: Callable[[SeatSession, Thing], Shown], thing: Thing) -> Shown:
-        """Calculate what is shown of a thing. A panel's session shares the result among seats that see the same."""
-        return work_out(self, thing)
+    def part(self, work_out: Callable[[SeatSession, Thing], Shown], subject: Thing) -> Shown:
+        """Calculate a part about one subject. A panel's session shares the result among seats that see the same."""
+        return work_out(self, subject)
 
     def events_of(self, act: str) -> tuple[SeenEvent, ...]:
         """The events of a command that this seat may see, as they were at the first access."""
@@ -118,12 +124,12 @@ class SeatSession(SeatView):
 def seat_session(request: Request, table: str) -> SeatSession:
     """Dependency: the seat that this browser has at this table. Runs in a thread, as every route that needs it."""
     context = context_of(request)
-    held = context.auth.held(request, table)
-    if held is None or held.seat is None:
+    seat_pass = context.auth.held(request, table)
+    if seat_pass is None or seat_pass.seat is None:
         raise HTTPException(401, errors.NO_SEAT)
-    if seconds := context.paces.wait(held.digest):
+    if seconds := context.paces.wait(seat_pass.digest):
         raise errors.TooFast(seconds)
-    return SeatSession(context, table, held.seat, held.digest)
+    return SeatSession(context, table, seat_pass.seat, seat_pass.digest)
 
 
 AtTable = Annotated[SeatSession, Depends(seat_session)]
@@ -159,8 +165,8 @@ R = TypeVar("R", bound=Response)
 
 
 def context_of(request: Request) -> WebContext:
-    found: WebContext = request.app.state.context
-    return found
+    context: WebContext = request.app.state.context
+    return context
 
 
 def go_to(request: Request, address: str) -> RedirectResponse:
@@ -189,8 +195,8 @@ def command_id(sent: list[tuple[str, str]]) -> str | None:
 
 def file_name(name: str) -> str:
     """Make a plain name for a download."""
-    plain = "".join(sign if sign.isascii() and sign.isalnum() else "-" for sign in name.casefold())
-    return plain.strip("-") or "table"
+    letters = [letter if letter.isascii() and letter.isalnum() else "-" for letter in name.casefold()]
+    return "".join(letters).strip("-") or "table"
 
 
 def link_in(text: str) -> bytes | None:
@@ -202,36 +208,42 @@ def link_in(text: str) -> bytes | None:
 
 def explained_link(refusal: refusals.Refusal, link: bytes | None) -> refusals.Refusal:
     """Replace the refusal of a missing link by one that explains it to people."""
-    return dice.LinkNeeded(NO_LINK) if isinstance(refusal, dice.LinkNeeded) and link is None else refusal
+    if isinstance(refusal, dice.LinkNeeded) and link is None:
+        return dice.LinkNeeded(NO_LINK)
+    return refusal
 
 
 def status_of(request: Request, refusal: refusals.Refusal) -> int:
     """Status of a refusal. If the page's script recovers by itself, it is 200, to keep the browser's console clean."""
-    return 200 if isinstance(refusal, dice.LinkNeeded) and request.headers.get(CHAIN) == "here" else errors.REFUSED
+    script_recovers = isinstance(refusal, dice.LinkNeeded) and request.headers.get(CHAIN) == "here"
+    return 200 if script_recovers else errors.REFUSED
 
 
 def act_at_once(
-    request: Request, at: SeatSession, command: str, fields: Mapping[str, Any], *, link: str = "", **how: Any
+    request: Request, at: SeatSession, command: str, fields: Mapping[str, Any], *, link: str = "", **options: Any
 ) -> Response:
     """Give a command that needs no form; `link` is the next one of the seat's own chain, as it was sent."""
     own_link = link_in(link)
     try:
-        outcome = at.act(command, fields, link=own_link, **how)
+        outcome = at.act(command, fields, link=own_link, **options)
     except refusals.Refusal as refusal:  # beside the button, or on a page of its own
-        told = explained_link(refusal, own_link)
-        headers = {REFUSAL: told.code}
-        return errors.problem(request, status_of(request, told), told.sentence, code=told.code, headers=headers)
+        explained = explained_link(refusal, own_link)
+        status = status_of(request, explained)
+        headers = {REFUSAL: explained.code}
+        return errors.problem(request, status, explained.sentence, code=explained.code, headers=headers)
     return with_receipt(done(request, at), at, outcome)
 
 
-def done(request: Request, at: SeatSession, where: str = "") -> Response:
+def done(request: Request, at: SeatSession, page: str = "") -> Response:
     """Respond to a button whose command is done. The live stream shows the result; without scripts, the page does."""
-    return Response(status_code=204) if rendering.is_part(request) else go_to(request, f"/t/{at.table}{where}")
+    if rendering.is_part(request):
+        return Response(status_code=204)
+    return go_to(request, f"/t/{at.table}{page}")
 
 
 def with_receipt(response: R, at: SeatSession, outcome: Outcome) -> R:
     """Add the receipt for the browser to keep: it shows whether the ledger is rewritten later."""
     if outcome.receipt:
-        kept = {"target": "body", "table": at.table, "line": outcome.receipt.line, "head": outcome.receipt.head}
-        response.headers["HX-Trigger"] = json.dumps({"receipt": kept})
+        receipt = {"target": "body", "table": at.table, "line": outcome.receipt.line, "head": outcome.receipt.head}
+        response.headers["HX-Trigger"] = json.dumps({"receipt": receipt})
     return response

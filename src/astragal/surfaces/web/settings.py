@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 from urllib.parse import urlsplit
+
+from msgspec import Struct
 
 from astragal.surfaces.shared.rate_limit import Pace
 
@@ -17,8 +18,7 @@ ADDRESS_PACE = Pace(burst=400, per_second=60)
 EFFORT_PACE = Pace(burst=30, per_second=2)
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """Limits of connections and streams. A server with many users can set them higher."""
 
     connections: int = 20_000
@@ -40,8 +40,7 @@ class BadAddress(ValueError):
     """The public address is not valid."""
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(Struct, frozen=True, dict=True):
     """Addresses by which browsers reach the table (nothing else is answered), and limits."""
 
     origins: frozenset[str]
@@ -68,12 +67,12 @@ class Settings:
 
     @cached_property
     def hosts(self) -> frozenset[str]:
-        """Allowed Host headers."""
+        """Allowed Host headers. Cached, because each request is compared with them; settings are never changed."""
         return frozenset(urlsplit(origin).netloc for origin in self.origins)
 
     @cached_property
     def path(self) -> str:
-        """The base path: empty, or `/games`."""
+        """The base path: empty, or `/games`. Cached, because each link of a page begins with it."""
         return urlsplit(self.address).path.rstrip("/")
 
     @property
@@ -88,9 +87,10 @@ class Settings:
     @classmethod
     def local(cls, port: int, lan: Iterable[str] = ()) -> Settings:
         """This machine only; with `lan`, also these addresses of its home network."""
-        lan = tuple(lan)
-        origins = (f"http://{name}:{port}" for name in (*NAMES_OF_THIS_MACHINE, *lan))
-        return cls(frozenset(origins), f"http://{(lan or NAMES_OF_THIS_MACHINE)[0]}:{port}")
+        lan_names = tuple(lan)
+        origins = frozenset(f"http://{name}:{port}" for name in (*NAMES_OF_THIS_MACHINE, *lan_names))
+        main_name = (lan_names or NAMES_OF_THIS_MACHINE)[0]
+        return cls(origins, f"http://{main_name}:{port}")
 
     @classmethod
     def public(cls, address: str, port: int) -> Settings:
@@ -98,5 +98,6 @@ class Settings:
         parts = urlsplit(address)
         if parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment or "@" in address:
             raise BadAddress(f"{address!r} is not an address for browsers. Use one like https://play.example/games.")
-        own = cls.local(port).origins
-        return cls(own | {f"{parts.scheme}://{parts.netloc.lower()}"}, address.rstrip("/"), proxied=True)
+        local_origins = cls.local(port).origins
+        public_origin = f"{parts.scheme}://{parts.netloc.lower()}"
+        return cls(local_origins | {public_origin}, address.rstrip("/"), proxied=True)

@@ -23,23 +23,24 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from astragal.background import start_daemon
 from astragal.surfaces.shared.addresses import ip_of, is_public, is_server
 from astragal.table.host import Host
 from astragal.table.log.store import Job, Jobs, Leases, StoreError
 from astragal.table.refusals import NoSuchThing, Refusal
-from astragal.values import frozen
 
 KIND = "webhook"
 PRIVATE = "ASTRAGAL_WEBHOOKS_PRIVATE"
 """The environment variable that allows calls to private addresses (1)."""
-SIGNATURE, DELIVERY = "Astragal-Signature", "Astragal-Delivery"
+SIGNATURE = "Astragal-Signature"
+DELIVERY = "Astragal-Delivery"
 SECONDS = 10.0
 """Seconds for a delivery, from the question for the receiver's address to its answer."""
 MOST_AT_ONCE = 64
@@ -71,8 +72,7 @@ class NotDelivered(Exception):
     """The receiver could not be called, or did not answer with 2xx."""
 
 
-@frozen(kw_only=True)
-class Webhook:
+class Webhook(Struct, frozen=True, kw_only=True):
     """One receiver of the events that a seat sees, which are signed with the secret."""
 
     id: str
@@ -125,7 +125,9 @@ class Delivery:
     """One call of a receiver, at the very address that was checked, within a deadline for all of it."""
 
     def __init__(self, webhook: Webhook, body: bytes, seconds: float = SECONDS) -> None:
-        self._webhook, self._body, self._seconds = webhook, body, seconds
+        self._webhook = webhook
+        self._body = body
+        self._seconds = seconds
         self._outcomes: queue.SimpleQueue[Exception | None] = queue.SimpleQueue()
         """The first outcome counts: None if it arrived, or the reason why it did not."""
         self._lock = threading.Lock()
@@ -147,7 +149,8 @@ class Delivery:
         if isinstance(fault, NotDelivered):
             raise fault
         if fault is not None:
-            raise NotDelivered(next(words for kind, words in FAULTS if isinstance(fault, kind))) from fault
+            reason = next(words for kind, words in FAULTS if isinstance(fault, kind))
+            raise NotDelivered(reason) from fault
 
     def abandon(self, reason: str) -> None:
         """End the call from another thread."""
@@ -167,7 +170,8 @@ class Delivery:
 
     def _request(self) -> None:
         parts = urlsplit(self._webhook.address)
-        host, is_secure = parts.hostname or "", parts.scheme == "https"
+        host = parts.hostname or ""
+        is_secure = parts.scheme == "https"
         port = parts.port or (443 if is_secure else 80)
         headers = {
             "Content-Type": "application/json",
@@ -191,17 +195,17 @@ class Delivery:
     def _connect(self, addresses: list[Address]) -> None:
         """Connect to the first of the addresses that accepts."""
         for address in addresses:
-            made = socket.socket(address.family, socket.SOCK_STREAM)
-            made.settimeout(self._seconds / len(addresses))
-            self._use(made)
+            new_socket = socket.socket(address.family, socket.SOCK_STREAM)
+            new_socket.settimeout(self._seconds / len(addresses))
+            self._use(new_socket)
             try:
-                made.connect(address.of_socket)
+                new_socket.connect(address.of_socket)
             except OSError:
-                made.close()
+                new_socket.close()
                 if address is addresses[-1]:
                     raise
             else:
-                made.settimeout(self._seconds)
+                new_socket.settimeout(self._seconds)
                 return
 
     def _encrypted(self, host: str) -> socket.socket:
@@ -213,12 +217,12 @@ class Delivery:
         encrypted.do_handshake()
         return encrypted
 
-    def _use(self, made: socket.socket) -> None:
+    def _use(self, open_socket: socket.socket) -> None:
         """Keep the socket, to be closed when the call is abandoned."""
         with self._lock:
-            self._socket = made
+            self._socket = open_socket
             if self._is_abandoned:
-                made.close()
+                open_socket.close()
                 raise TimeoutError
 
 
@@ -275,9 +279,14 @@ class Webhooks:
         lease: int = LEASE,
         seconds: float = SECONDS,
     ) -> None:
-        self._host, self._jobs, self._clock, self._waits, self._seconds = host, jobs, clock, waits, seconds
+        self._host = host
+        self._jobs = jobs
+        self._clock = clock
+        self._waits = waits
+        self._seconds = seconds
         self._leases = Leases(jobs, secrets.token_hex(8), clock, lease)
-        self._woken, self._ends = threading.Event(), threading.Event()
+        self._woken = threading.Event()
+        self._ends = threading.Event()
         self._thread: threading.Thread | None = None
         self._end_watch: Callable[[], None] | None = None
         self._lock = threading.Lock()
@@ -291,18 +300,19 @@ class Webhooks:
     # ------------------------------------------------------------ making and removing
 
     def at(self, table: str, seat: str | None = None) -> list[Webhook]:
-        found = [webhook_of(one) for one in self._jobs.of(KIND) if one.table == table]
-        return [one for one in found if seat in (None, one.seat)]
+        """Return the webhooks of a table, or of one seat there."""
+        webhooks = [webhook_of(job) for job in self._jobs.of(KIND) if job.table == table]
+        return [webhook for webhook in webhooks if seat in (None, webhook.seat)]
 
     def add(self, table: str, seat: str, address: str, *, by_owner: bool) -> Webhook:
         """Add a webhook for what the seat sees from now on. The caller shows its secret, once."""
-        known = self.at(table, seat)
-        if len(known) >= MOST_AT_A_SEAT:
+        earlier_webhooks = self.at(table, seat)
+        if len(earlier_webhooks) >= MOST_AT_A_SEAT:
             raise Refusal(f"{MOST_AT_A_SEAT} webhooks are enough for a seat; remove one first.", code="no_room")
         checked_address(address, by_owner=by_owner)
-        for one in known:
-            if one.address == address:
-                self._jobs.forget(one.id)
+        for webhook in earlier_webhooks:
+            if webhook.address == address:
+                self._jobs.forget(webhook.id)
         data = {
             "seat": seat,
             "address": address,
@@ -317,17 +327,17 @@ class Webhooks:
     def remove(self, webhook: Webhook) -> None:
         self._jobs.forget(webhook.id)
 
-    def find(self, table: str, seat: str, webhook: str) -> Webhook:
-        for one in self.at(table, seat):
-            if one.id == webhook:
-                return one
+    def find(self, table: str, seat: str, webhook_id: str) -> Webhook:
+        for webhook in self.at(table, seat):
+            if webhook.id == webhook_id:
+                return webhook
         raise NoSuchThing("There is no such webhook at this seat.")
 
     def test(self, webhook: Webhook) -> None:
         """Call the receiver now, with no events."""
-        said = {"table": webhook.table, "seat": webhook.seat, "test": True, "events": []}
+        content = {"table": webhook.table, "seat": webhook.seat, "test": True, "events": []}
         try:
-            Delivery(webhook, msgspec.json.encode(said), self._seconds).make()
+            Delivery(webhook, msgspec.json.encode(content), self._seconds).make()
         except NotDelivered as fault:
             self._note_failure(webhook.id, str(fault))
             raise Refusal(f"Nothing arrived at {webhook.address}: {fault}.", code="not_delivered") from fault
@@ -336,15 +346,16 @@ class Webhooks:
     def _arrived(self) -> dict[str, object]:
         return {"sent": self._clock(), "fault": "", "failures": 0, "failing_since": None}
 
-    def _note_failure(self, webhook: str, reason: str) -> None:
-        now = self._clock()
+    def _note_failure(self, webhook_id: str, reason: str) -> None:
+        moment = self._clock()
 
         def with_failure(job: Job) -> Job:
             failures = job.data.get("failures", 0)
-            since = job.data.get("failing_since") if failures else now
-            return replace(job, data={**job.data, "fault": reason, "failures": failures + 1, "failing_since": since})
+            since = job.data.get("failing_since") if failures else moment
+            changes = {"fault": reason, "failures": failures + 1, "failing_since": since}
+            return replace(job, data={**job.data, **changes})
 
-        self._jobs.edit(webhook, with_failure, wakes=False)
+        self._jobs.edit(webhook_id, with_failure, wakes=False)
 
     def _note(self, webhook: Webhook, **changes: object) -> Job | None:
         return self._jobs.edit(webhook.id, lambda job: replace(job, data={**job.data, **changes}), wakes=False)
@@ -391,7 +402,8 @@ class Webhooks:
         while not self._ends.is_set():
             self._woken.clear()
             with self._lock:
-                changed, self._changed_tables = self._changed_tables, set()
+                changed = self._changed_tables
+                self._changed_tables = set()
             if time.monotonic() >= look_at_all:
                 changed.add(None)
                 look_at_all = time.monotonic() + longest_pause
@@ -423,7 +435,8 @@ class Webhooks:
         return pause
 
     def _start_delivery(self, job: Job, receiver: Receiver) -> None:
-        receiver.has_news, receiver.is_busy = False, True
+        receiver.has_news = False
+        receiver.is_busy = True
         thread = threading.Thread(target=self._deliver, args=(job, receiver), name=f"astragal-{job.id}", daemon=True)
         self._deliveries[thread] = None
         thread.start()
@@ -465,9 +478,14 @@ class Webhooks:
                 return
             changes: dict[str, object] = {"cursor": page.cursor}
             if page.events:
-                said = {"table": job.table, "seat": webhook.seat, "after": webhook.cursor, "cursor": page.cursor}
-                body = msgspec.json.encode({**said, "events": page.events})
-                self._send(Delivery(webhook, body, self._seconds))
+                content = {
+                    "table": job.table,
+                    "seat": webhook.seat,
+                    "after": webhook.cursor,
+                    "cursor": page.cursor,
+                    "events": page.events,
+                }
+                self._send(Delivery(webhook, msgspec.json.encode(content), self._seconds))
                 changes |= self._arrived()
             job = self._note(webhook, **changes)
 

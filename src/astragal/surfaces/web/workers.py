@@ -13,14 +13,16 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from mmap import mmap
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 from zlib import crc32
 
-CONNECTION, CHANGED = b"c", b"t"
-"""Messages between processes: a connection with the data that was read, or the id of a table that has changed."""
+CONNECTION = b"c"
+"""Message between processes: a connection with the data that was read."""
+CHANGED = b"t"
+"""Message between processes: the id of a table that has changed."""
 MOST_READ = 32 * 1024
 """The most bytes of a request that are handed over with its connection. With more, it stays where it is."""
 LONGEST_MESSAGE = MOST_READ + 1
@@ -33,25 +35,33 @@ OF_A_TABLE = re.compile(rb"[A-Z]+ (?:/[^ ?]*?)??/(?:t|api/tables)/([^/? ]+)")
 MCP = re.compile(rb"[A-Z]+ (?:/[^ ?]*?)??/mcp[/? ]")
 """Requests for MCP. Its sessions are in the memory of one process: the first has them all."""
 KIND = socket.SOCK_SEQPACKET if sys.platform == "linux" else socket.SOCK_DGRAM
-SHORT_LIFE, PAUSE = 5.0, 1.0
+SHORT_LIFE = 5.0
 """Seconds: a worker that ran for less is restarted after a pause."""
+PAUSE = 1.0
 STOP_WITHIN = 10.0
 """Seconds after which a worker that does not stop is killed."""
 
 log = logging.getLogger(__name__)
-Mailbox = tuple[socket.socket, socket.socket]
-"""The socket that a process reads from, and the one that the others write to."""
+
+
+class Mailbox(NamedTuple):
+    """The two ends of a process's mailbox."""
+
+    receiver: socket.socket
+    """Where the process reads its messages."""
+    sender: socket.socket
+    """Where the others write them."""
 
 
 def mailboxes(count: int) -> list[Mailbox]:
     """Make a mailbox for each process. Their parent makes them, so messages to a dead process wait for the next one."""
-    made = [socket.socketpair(socket.AF_UNIX, KIND) for _ in range(count)]
-    for pair in made:
-        for one in pair:
-            one.setblocking(False)
-            one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, BUFFER)
-            one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, BUFFER)
-    return made
+    boxes = [Mailbox(*socket.socketpair(socket.AF_UNIX, KIND)) for _ in range(count)]
+    for box in boxes:
+        for end in box:
+            end.setblocking(False)
+            end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, BUFFER)
+            end.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, BUFFER)
+    return boxes
 
 
 class Shares:
@@ -62,18 +72,31 @@ class Shares:
     """
 
     def __init__(self, count: int) -> None:
-        self._count, self._owners = count, mmap(-1, SLOTS)
+        self._count = count
+        self._owners = mmap(-1, SLOTS)
+        """For each slot, the number of its process plus one; 0 if it has none."""
 
     def owner(self, table: bytes) -> int:
-        if (owner := self.present_owner(table)) is None:
-            place, owners = crc32(table), self._owners[:]
-            owner = min(range(self._count), key=lambda one: (owners.count(one + 1), (one - place) % self._count))
-            self._owners[place % SLOTS] = owner + 1
+        """Return the process that serves the table; if none does, assign one."""
+        owner = self.present_owner(table)
+        if owner is None:
+            owner = self._least_busy(crc32(table))
+            self._owners[crc32(table) % SLOTS] = owner + 1
         return owner
+
+    def _least_busy(self, table_hash: int) -> int:
+        """Return the process with the fewest tables. Of several, each table prefers another one."""
+        owners = self._owners[:]
+
+        def tables_and_preference(process: int) -> tuple[int, int]:
+            return owners.count(process + 1), (process - table_hash) % self._count
+
+        return min(range(self._count), key=tables_and_preference)
 
     def present_owner(self, table: bytes) -> int | None:
         """Return the process that serves the table, if one does."""
-        return owner - 1 if (owner := self._owners[crc32(table) % SLOTS]) else None
+        owner = self._owners[crc32(table) % SLOTS]
+        return owner - 1 if owner else None
 
     def let_go(self, table: bytes) -> None:
         self._owners[crc32(table) % SLOTS] = 0
@@ -83,17 +106,19 @@ class Siblings:
     """The processes that serve the same port, seen from one of them."""
 
     def __init__(self, number: int, boxes: list[Mailbox], shares: Shares) -> None:
-        self._number, self._boxes, self._shares = number, boxes, shares
+        self._number = number
+        self._boxes = boxes
+        self._shares = shares
 
     def hand_over(self, transport: asyncio.Transport, data: bytes) -> bool:
         """Hand a connection over to the process that has the request's table. Return False to answer it here."""
-        whose = self._whose(data)
-        if whose == self._number or len(data) > MOST_READ:
+        process = self._process_of(data)
+        if process == self._number or len(data) > MOST_READ:
             return False
         transport.pause_reading()  # the other process reads the rest
         try:
             descriptor = transport.get_extra_info("socket").fileno()
-            socket.send_fds(self._boxes[whose][1], [CONNECTION + data], [descriptor])
+            socket.send_fds(self._boxes[process].sender, [CONNECTION + data], [descriptor])
         except OSError:  # its mailbox is full
             transport.resume_reading()
             return False
@@ -109,14 +134,17 @@ class Siblings:
 
         If that is lost, or another process serves some of its seats too, they find out from the store.
         """
-        owner = None if table is None else self._shares.present_owner(table.encode())
-        if table is not None and owner not in (None, self._number):
-            with suppress(OSError):
-                self._boxes[owner][1].send(CHANGED + table.encode())
+        if table is None:
+            return
+        owner = self._shares.present_owner(table.encode())
+        if owner is None or owner == self._number:
+            return
+        with suppress(OSError):
+            self._boxes[owner].sender.send(CHANGED + table.encode())
 
     def listen(self, adopt: Callable[[socket.socket, bytes], None], changed: Callable[[str], None]) -> None:
         """Receive messages from the others, in the running event loop."""
-        box = self._boxes[self._number][0]
+        box = self._boxes[self._number].receiver
         asyncio.get_running_loop().add_reader(box, self._take_in, box, adopt, changed)
 
     def _take_in(
@@ -130,26 +158,38 @@ class Siblings:
                 elif descriptors:
                     adopt(socket.socket(fileno=descriptors[0]), data[1:])
 
-    def _whose(self, data: bytes) -> int:
-        if found := OF_A_TABLE.match(data):
-            return self._shares.owner(found[1])
-        return 0 if MCP.match(data) else self._number
+    def _process_of(self, data: bytes) -> int:
+        """Return the process that a request is for, from the beginning of its data."""
+        table = OF_A_TABLE.match(data)
+        if table:
+            return self._shares.owner(table[1])
+        if MCP.match(data):
+            return 0
+        return self._number
 
 
 # ---------------------------------------------------------------- supervision
 
 
+class RunningWorker(NamedTuple):
+    """A worker process: its number, and when it was started."""
+
+    number: int
+    started_at: float
+
+
 def supervise(count: int, work: Callable[[int], None]) -> None:
     """Run `count` processes until this one is told to stop, and restart any that ends by itself."""
-    running: dict[int, tuple[int, float]] = {}
+    running: dict[int, RunningWorker] = {}
     signals = {signal.SIGINT, signal.SIGTERM}
     signal.signal(signal.SIGTERM, signal.default_int_handler)
 
     def start(number: int) -> None:
         signal.pthread_sigmask(signal.SIG_BLOCK, signals)
-        if not (process := os.fork()):
+        process = os.fork()
+        if not process:  # this is the new one
             _work(number, count, work)
-        running[process] = number, time.monotonic()
+        running[process] = RunningWorker(number, time.monotonic())
         signal.pthread_sigmask(signal.SIG_UNBLOCK, signals)
 
     try:
@@ -157,11 +197,11 @@ def supervise(count: int, work: Callable[[int], None]) -> None:
             start(number)
         while True:
             process, status = os.wait()
-            number, since = running.pop(process)
-            log.warning("worker %d ended (%s); it is started again", number, _ending(status))
-            if time.monotonic() - since < SHORT_LIFE:
+            worker = running.pop(process)
+            log.warning("worker %d ended (%s); it is started again", worker.number, _ending(status))
+            if time.monotonic() - worker.started_at < SHORT_LIFE:
                 time.sleep(PAUSE)
-            start(number)
+            start(worker.number)
     except KeyboardInterrupt:
         _stop(running)
 
@@ -194,12 +234,13 @@ def _keep_to_one_core(number: int, count: int) -> None:
                 os.sched_setaffinity(0, {cores[number % len(cores)]})
 
 
-def _stop(running: dict[int, tuple[int, float]]) -> None:
-    for process in running:
+def _stop(processes: Collection[int]) -> None:
+    """Stop these processes, and kill those that don't stop in time."""
+    for process in processes:
         with suppress(ProcessLookupError):
             os.kill(process, signal.SIGTERM)
     until = time.monotonic() + STOP_WITHIN
-    for process in running:
+    for process in processes:
         while time.monotonic() < until and not os.waitpid(process, os.WNOHANG)[0]:
             time.sleep(0.02)
         with suppress(ProcessLookupError, ChildProcessError):

@@ -15,16 +15,19 @@ class RestGivesLuck(Fact): ...  # a command that is its own event; `check(self, 
 def luck_from_rest(state, rested): ...  # a reaction: returns further events
 """
 
+# ruff: noqa: ARG002, ARG004 - the default of a hook takes what those of games take, and needs none of it
+
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Hashable, Iterable, Mapping, Sequence
-from dataclasses import field
 from inspect import isgeneratorfunction
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeAlias, TypeVar, runtime_checkable
 
 from annotated_types import Le
+from msgspec import Struct, field
 
 from astragal.chance import Policy, Question
+from astragal.fields import field_names
 from astragal.table import declarations
 from astragal.table.authoring.display import Piece, Proposal, RollCard, Went
 from astragal.table.authoring.log_lines import Teller, template
@@ -45,7 +48,6 @@ from astragal.table.declarations import (
 from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.lookup import Things
 from astragal.table.state.setting import MoveKind
-from astragal.values import field_names, frozen
 
 if TYPE_CHECKING:
     from astragal.table.state.table import State
@@ -59,8 +61,7 @@ V = TypeVar("V")
 S = TypeVar("S", bound="State", covariant=True)  # noqa: PLC0105 - the state
 
 
-@frozen
-class TableCall(Generic[S]):
+class TableCall(Struct, Generic[S], frozen=True):
     """Context of a command: the state, the viewer who gives it, a fresh id for anything that it creates, and who will
     see what it rolls. A game names the type of its own state: `TableCall[TableState[Game, Sheet, Options]]`.
     """
@@ -78,8 +79,7 @@ else:
     Call = TableCall
 
 
-@frozen
-class Spend:
+class Spend(Struct, frozen=True):
     """Field that pays for a roll before the dice fall. `legal` returns its range, calculated from the state.
 
     `worth` returns how much a spend brings. Set it where a further point can bring nothing: previews mark such a point.
@@ -89,11 +89,10 @@ class Spend:
     field: str
     legal: Callable[[Call, Any], range]
     worth: Callable[[Call, Any], int] | None = None
-    held: Callable[[Call, Any], str] = lambda call, asked: ""
+    held: Callable[[Call, Any], str] = lambda call, command: ""
 
 
-@frozen
-class SpendAfter:
+class SpendAfter(Struct, frozen=True):
     """Points that the actor may spend once the dice are seen.
 
     `policy` spends as few as bring success, for the actor's side only. `price` returns how many points a verdict took:
@@ -105,8 +104,7 @@ class SpendAfter:
     price: Callable[[Any], int]
 
 
-@frozen
-class Action(Generic[C, V]):
+class Action(Struct, Generic[C, V], frozen=True):
     """A command and its functions: `gather` makes the question, the rule decides it, `tell` returns the events.
 
     Without `gather` nothing is rolled, and `tell` gets None as the verdict. `sides` maps each side of the question's
@@ -138,17 +136,17 @@ class Action(Generic[C, V]):
 
     def pays(self, command: C) -> bool:
         """Return whether the actor spends something before the roll."""
-        spent = [field.name for field in fields_of(self.command) if field.is_paid]
-        spent += [self.spend.field] if self.spend else []
-        return any(getattr(command, name) for name in spent)
+        payments = [field.name for field in fields_of(self.command) if field.is_paid]
+        if self.spend is not None:
+            payments.append(self.spend.field)
+        return any(getattr(command, name) for name in payments)
 
     @property
     def name(self) -> str:
         return kind_of_command(self.command).name
 
 
-@frozen
-class EventSpec(Generic[E]):
+class EventSpec(Struct, Generic[E], frozen=True):
     """An event with its fold and its words. One without a fold changes nothing (chat, narration).
 
     `went` returns the result for a headline, or None for no result. No result is shown to a viewer if it depends on
@@ -168,8 +166,7 @@ class EventSpec(Generic[E]):
         return kind_of_event(self.event).name
 
 
-@frozen
-class Reaction(Generic[E]):
+class Reaction(Struct, Generic[E], frozen=True):
     """Further events that follow from an event. `tell` gets the state after it."""
 
     event: type[E]
@@ -200,31 +197,119 @@ Fold: TypeAlias = Callable[[Any, "State"], "State"]
 Follows = TypeVar("Follows", bound=Callable[[Any, Any], Sequence[Any]])
 
 
+# In the hooks below, `Any` stands for what each game has its own type for: its call, its state, its sheet. A game's
+# method says which.
+
+
 class Command(Value):
-    """Base of a chapter's commands.
+    """Base of a chapter's commands. `does` is required; the other methods are hooks with a default.
 
-    `does(self, call)` returns events. If the command rolls, `does` is a generator (`Doing`). Optional methods are
-    `sides`, `hides` and `variants`, as in `Action`, and:
-
-    - `granted(self, call)` names fields that players may only propose, but that need no ruling as they are filled in.
-    - `risks(self, call)` says what a failure would cost, as far as the viewer can see.
-    - `recalls(self, call)` returns words by field that were said before and need not be said again.
-    - `is_of_use(state)`, a static method: if it returns False, there is no use for the command, and it isn't suggested.
+    All hooks but `is_of_use` are called on the command as it was given, with names resolved to ids.
     """
+
+    def does(self, call: TableCall[Any]) -> Any:
+        """Return the events of the command. If it rolls, it is a generator (`Doing`) that yields one question."""
+        raise NotImplementedError
+
+    def sides(self, call: TableCall[Any]) -> Mapping[str, str]:
+        """Return who answers for each side of the question's offers; by default the command's field of that name."""
+        return {}
+
+    def hides(self, call: TableCall[Any]) -> bool:
+        """Return whether the roll's difficulty is hidden from players."""
+        return False
+
+    def variants(self, call: TableCall[Any]) -> Iterable[tuple[str, Question[Any]]]:
+        """Yield other questions for a preview, each with what would be different."""
+        return ()
+
+    def granted(self, call: TableCall[Any]) -> Iterable[str]:
+        """Return fields that players may only propose, but that need no ruling as they are filled in here."""
+        return ()
+
+    def risks(self, call: TableCall[Any]) -> str:
+        """Return what a failure would cost, as far as the viewer can see."""
+        return ""
+
+    def recalls(self, call: TableCall[Any]) -> Mapping[str, str]:
+        """Return words by field that were said before and need not be said again."""
+        return {}
+
+    @staticmethod
+    def is_of_use(state: Any) -> bool:
+        """Return whether there is any use for the command in this state; if not, it is not suggested."""
+        return True
 
 
 class Event(Value):
-    """Base of a chapter's events. Optional methods: `says(self, teller)` returns the line of the log,
-    `went(self, teller)` the result for a headline, `in_short(self, teller)` a few words for recaps, `fold(self, state)`
-    the state after it. An event that changes only the sheet of `who` can have `changes(self, sheet)` instead of a fold.
+    """Base of a chapter's events. All of its methods are hooks with a default.
+
+    Besides, `is_for(self, viewer)` limits who sees an event at all (see `Guarded`).
     """
 
+    in_journal: ClassVar[bool] = True
+    """False keeps the event out of everybody's journal: it is bookkeeping of the table's own."""
+    between_seats: ClassVar[bool] = False
+    """True hides the event from the game master, too, unless it `is_for` them: talk among players."""
+    anonymous: ClassVar[bool] = False
+    """True leaves out who did it, for everyone."""
 
-class Fact(Command):
-    """Base of a chapter's facts: commands that are their own events.
+    def says(self, teller: Teller) -> str:
+        """Return the line of the log. By default it is made from the template that the event is declared with."""
+        return ""
 
-    An optional `check(self, call)` may refuse one, or return it with its names as the table spells them.
-    """
+    def went(self, teller: Teller) -> Went | None:
+        """Return the result for a headline; None for no result."""
+        return None
+
+    def in_short(self, teller: Teller) -> str:
+        """Return the few words with which a recap tells the event. An event without them is bookkeeping."""
+        return ""
+
+    def fold(self, state: Any) -> Any:
+        """Return the state after the event. By default it changes nothing."""
+        return state
+
+    def changes(self, sheet: Any) -> Any:
+        """Return the sheet of `who` after the event, for one that changes nothing else: in place of a fold."""
+        return sheet
+
+
+class Fact(Command, Event):
+    """Base of a chapter's facts: commands that are their own events. It has the hooks of both, and `check`."""
+
+    def does(self, call: TableCall[Any]) -> Sequence[Any]:
+        """Return the fact itself, as its `check` has returned it."""
+        checked = self.check(call)
+        return [self if checked is None else checked]
+
+    def check(self, call: TableCall[Any]) -> Self | None:
+        """Refuse the fact, or return it with its names as the table spells them. None leaves it as it is."""
+        return None
+
+
+@runtime_checkable
+class Guarded(Protocol):
+    """Something that not everybody may see: an event, or a thing that lies on the table."""
+
+    def is_for(self, viewer: Viewer) -> bool:
+        """Return whether this viewer may see it at all."""
+
+
+HOOKS_OF_COMMANDS = ("does", "sides", "hides", "variants", "granted", "risks", "recalls", "is_of_use")
+HOOKS_OF_EVENTS = ("says", "went", "in_short", "fold", "changes", "is_for")
+HOOKS_OF_FACTS = (*HOOKS_OF_COMMANDS, *HOOKS_OF_EVENTS, "check")
+
+
+def hooks_of(kind: type) -> tuple[str, ...]:
+    """Return the names of the methods that a command, an event or a fact may define."""
+    if issubclass(kind, Fact):
+        return HOOKS_OF_FACTS
+    if issubclass(kind, Command):
+        return HOOKS_OF_COMMANDS
+    if issubclass(kind, Event):
+        return HOOKS_OF_EVENTS
+    return ()
 
 
 class Chapter:
@@ -252,7 +337,8 @@ class Chapter:
         self.proposals: list[Proposals] = []
         self.named: dict[str, Things] = {}
         self.moves: list[Moves] = []
-        self._seen, self._dead_may = seen, dead_may
+        self._seen = seen
+        self._dead_may = dead_may
 
     def command(
         self,
@@ -280,14 +366,23 @@ class Chapter:
 
         def declare(cls: type[T]) -> type[T]:
             rights = may or usual_rights(actor)
-            made = declarations.command(name, may=rights, actor=actor, grave=grave, title=title)(cls)
-            _check_names(made, "does", "sides", "hides", "granted", "risks", "recalls", "is_of_use")
-            pays = Spend(spend, _held(spend, actor)) if isinstance(spend, str) else spend
-            _check_fields(made, actor=actor, spend=pays.field if pays else None)
-            further: dict[str, Any] = {"hopes": hopes, "spend": pays, "policies": policies or {}, "everyday": everyday}
-            further |= {"bid": bid, "after": after, "card": card} | ({"outcome": outcome} if outcome else {})
-            self.actions.append(_action(made, self._check, **further))
-            return made
+            kind = declarations.command(name, may=rights, actor=actor, grave=grave, title=title)(cls)
+            _check_names(kind)
+            payment = Spend(spend, _up_to_what_is_held(spend, actor)) if isinstance(spend, str) else spend
+            _check_fields(kind, actor=actor, spend=payment.field if payment else None)
+            options: dict[str, Any] = {
+                "hopes": hopes,
+                "spend": payment,
+                "policies": policies or {},
+                "everyday": everyday,
+                "bid": bid,
+                "after": after,
+                "card": card,
+            }
+            if outcome is not None:
+                options["outcome"] = outcome
+            self.actions.append(_action(kind, self._check, options))
+            return kind
 
         return declare
 
@@ -318,11 +413,11 @@ class Chapter:
         def declare(cls: type[T]) -> type[T]:
             if secret:
                 cls.is_for = lambda _, viewer: viewer.is_game_master  # type: ignore[attr-defined]
-            made = declarations.event(name, version=version, nature=nature, owner=owner, lifts=lifts)(cls)
-            _check_fields(made, owner=owner)
-            fold = _changes_sheet(made, sets or {}, adds or {}, drops or {})
-            self.event_specs.append(self._happening(made, says, Seen.GAME_MASTER if secret else seen, fold))
-            return made
+            kind = declarations.event(name, version=version, nature=nature, owner=owner, lifts=lifts)(cls)
+            _check_fields(kind, owner=owner)
+            fold = _changes_sheet(kind, sets or {}, adds or {}, drops or {})
+            self.event_specs.append(self._event_spec(kind, says, Seen.GAME_MASTER if secret else seen, fold))
+            return kind
 
         return declare
 
@@ -346,20 +441,15 @@ class Chapter:
     ) -> Callable[[type[T]], type[T]]:
         """Declare a command that is its own event, named `told`, with the same fields. It takes the options of both."""
 
-        def tell(call: Call, asked: Any, _: None) -> Sequence[Any]:
-            self._check(call, asked)
-            settled = asked.check(call) if hasattr(asked, "check") else None
-            return [asked if settled is None else settled]
-
         def declare(cls: type[T]) -> type[T]:
             rights = may or usual_rights(actor)
-            made = declarations.command(name, may=rights, actor=actor, grave=grave, title=title)(cls)
-            made = declarations.event(told, nature=nature, owner=owner)(made)
-            _check_fields(made, actor=actor, owner=owner)
-            self.actions.append(Action(made, tell, everyday=everyday))
-            fold = _changes_sheet(made, sets or {}, adds or {}, drops or {})
-            self.event_specs.append(self._happening(made, says, seen, fold))
-            return made
+            kind = declarations.command(name, may=rights, actor=actor, grave=grave, title=title)(cls)
+            kind = declarations.event(told, nature=nature, owner=owner)(kind)
+            _check_fields(kind, actor=actor, owner=owner)
+            self.actions.append(_action(kind, self._check, {"everyday": everyday}))
+            fold = _changes_sheet(kind, sets or {}, adds or {}, drops or {})
+            self.event_specs.append(self._event_spec(kind, says, seen, fold))
+            return kind
 
         return declare
 
@@ -367,7 +457,7 @@ class Chapter:
         """Register a reaction: a function that returns further events after each of these, from the state after it."""
 
         def declare(function: Follows) -> Follows:
-            self.reactions += [Reaction(one, function) for one in events]
+            self.reactions += [Reaction(event, function) for event in events]
             return function
 
         return declare
@@ -396,22 +486,31 @@ class Chapter:
 
         return declare
 
-    def _check(self, call: Call, asked: Any) -> None:
+    def _check(self, call: Call, command: Any) -> None:
         """Refuse a command whose actor is dead."""
-        actor = kind_of_command(type(asked)).actor
-        who = call.state.characters.get(getattr(asked, actor)) if actor and not self._dead_may else None
+        actor = kind_of_command(type(command)).actor
+        if actor is None or self._dead_may:
+            return
+        who = call.state.characters.get(getattr(command, actor))
         if who is not None:
             who.check_lives()
 
-    def _happening(self, made: Any, says: str, seen: Seen | None, changes: Fold | None) -> EventSpec[Any]:
-        _check_names(made, "says", "fold", "went", "in_short", "check", "changes")
-        if made.__seen__ is None:
-            made.__seen__ = seen or self._seen
-        if changes:
-            made.fold = changes
-        fold = (lambda state, event: event.fold(state)) if hasattr(made, "fold") else None
-        own, went, in_short = (getattr(made, name, None) for name in ("says", "went", "in_short"))
-        return EventSpec(made, own or template(says), fold, went, "" if own else says, in_short)
+    def _event_spec(self, kind: Any, says: str, seen: Seen | None, fold: Fold | None) -> EventSpec[Any]:
+        """Collect an event's fold and words: those that its class defines, or else those of its declaration."""
+        _check_names(kind)
+        if kind.__seen__ is None:
+            kind.__seen__ = seen or self._seen
+        if fold is not None:
+            kind.fold = fold
+        has_own_words = kind.says is not Event.says
+        return EventSpec(
+            kind,
+            words=kind.says if has_own_words else template(says),
+            fold=None if kind.fold is Event.fold else lambda state, event: event.fold(state),
+            went=None if kind.went is Event.went else kind.went,
+            template="" if has_own_words else says,
+            in_short=None if kind.in_short is Event.in_short else kind.in_short,
+        )
 
 
 def usual_rights(actor: str | None) -> Rights:
@@ -419,81 +518,97 @@ def usual_rights(actor: str | None) -> Rights:
     return GAME_MASTER_OR_OWNER if actor else GAME_MASTER_ONLY
 
 
-def _check_names(made: type, *methods: str) -> None:
+def _check_names(kind: type) -> None:
     """Raise TypeError for a field with the name of a method that the chapter would call."""
-    if taken := set(methods) & set(field_names(made)):
-        raise TypeError(f"{made.__name__} can't have a field called {', '.join(sorted(taken))}")
+    conflicts = set(hooks_of(kind)) & set(field_names(kind))
+    if conflicts:
+        raise TypeError(f"{kind.__name__} can't have a field called {', '.join(sorted(conflicts))}")
 
 
-def _check_fields(made: type, **named: str | None) -> None:
+def _check_fields(kind: type, **names_by_option: str | None) -> None:
     """Raise TypeError for an option that names a field which the class doesn't have."""
-    known = field_names(made)
-    for option, name in named.items():
-        if name and name not in known:
-            raise TypeError(f"{option}={name!r} is no field of {made.__name__}: it has {', '.join(known) or 'none'}")
+    names = field_names(kind)
+    for option, name in names_by_option.items():
+        if name and name not in names:
+            raise TypeError(f"{option}={name!r} is no field of {kind.__name__}: it has {', '.join(names) or 'none'}")
 
 
 def _changes_sheet(
-    made: type, sets: Mapping[str, Any], adds: Mapping[str, str], drops: Mapping[str, str]
+    kind: Any, sets: Mapping[str, Any], adds: Mapping[str, str], drops: Mapping[str, str]
 ) -> Fold | None:
     """Make the fold that changes the sheet of `who`. A rewind may have gone back to before they were there."""
-    if not (sets or adds or drops or hasattr(made, "changes")):
+    if not (sets or adds or drops) and kind.changes is Event.changes:
         return None
-    for option, names in {"adds": adds, "drops": drops}.items():
-        for one in names.values():
-            _check_fields(made, **{option: one})
+    for field_of_event in adds.values():
+        _check_fields(kind, adds=field_of_event)
+    for field_of_event in drops.values():
+        _check_fields(kind, drops=field_of_event)
 
     def fold(event: Any, state: State) -> State:
         if event.who not in state.characters:
             return state
         sheet = state.characters[event.who].sheet
-        added = {name: (*getattr(sheet, name), getattr(event, one)) for name, one in adds.items()}
-        left = {
-            name: tuple(one for one in getattr(sheet, name) if one.name != getattr(event, gone))
-            for name, gone in drops.items()
-        }
-        changed = replace(sheet, **sets, **added, **left)
-        return state.with_sheet(event.who, event.changes(changed) if hasattr(event, "changes") else changed)
+        changes = dict(sets)
+        for field_of_sheet, field_of_event in adds.items():
+            changes[field_of_sheet] = (*getattr(sheet, field_of_sheet), getattr(event, field_of_event))
+        for field_of_sheet, field_of_event in drops.items():
+            name = getattr(event, field_of_event)
+            changes[field_of_sheet] = tuple(thing for thing in getattr(sheet, field_of_sheet) if thing.name != name)
+        return state.with_sheet(event.who, event.changes(replace(sheet, **changes)))
 
     return fold
 
 
-def _action(made: Any, check: Callable[[Call, Any], None], **further: Any) -> Action[Any, Any]:
+def _action(kind: Any, check: Callable[[Call, Any], None], options: Mapping[str, Any]) -> Action[Any, Any]:
     """Split a command at its question: `gather` runs it up to there, `tell` runs it again and sends the verdict."""
 
-    def does(call: Call, asked: Any) -> Any:
-        check(call, asked)
-        return asked.does(call)
+    def does(call: Call, command: Any) -> Any:
+        check(call, command)
+        return command.does(call)
 
-    for method in {"sides", "hides", "variants"} & set(dir(made)):
-        further[method] = lambda call, asked, method=method: getattr(asked, method)(call)
-    if not isgeneratorfunction(made.does):
-        return Action(made, lambda call, asked, _: does(call, asked), **further)
-
-    def gather(call: Call, asked: Any) -> Question[Any]:
-        question: Question[Any] = next(does(call, asked))
+    def gather(call: Call, command: Any) -> Question[Any]:
+        question: Question[Any] = next(does(call, command))
         return question
 
-    def tell(call: Call, asked: Any, verdict: Any) -> Sequence[Any]:
-        doing = does(call, asked)
+    def events_without_roll(call: Call, command: Any, _: None) -> Sequence[Any]:
+        events: Sequence[Any] = does(call, command)
+        return events
+
+    def events_of_verdict(call: Call, command: Any, verdict: Any) -> Sequence[Any]:
+        doing = does(call, command)
         next(doing)
         try:
             doing.send(verdict)
-        except StopIteration as done:
-            events: Sequence[Any] = done.value
+        except StopIteration as finished:
+            events: Sequence[Any] = finished.value
             return events
-        raise TypeError(f"{type(asked).__name__} asks more than one question")
+        raise TypeError(f"{type(command).__name__} asks more than one question")
 
-    return Action(made, tell, gather, **further)
+    if kind.does is Command.does:
+        raise TypeError(f"{kind.__name__} has no method `does`")
+    rolls = isgeneratorfunction(kind.does)
+    return Action(
+        kind,
+        events_of_verdict if rolls else events_without_roll,
+        gather if rolls else None,
+        sides=None if kind.sides is Command.sides else lambda call, command: command.sides(call),
+        hides=lambda call, command: command.hides(call),
+        variants=lambda call, command: command.variants(call),
+        **options,
+    )
 
 
-def _held(what: str, actor: str | None) -> Callable[[Call, Any], range]:
-    """Make a range from 0 to what the actor's sheet has, within the limit of the field."""
+def _up_to_what_is_held(field_name: str, actor: str | None) -> Callable[[Call, Any], range]:
+    """Make a range from 0 to what the actor's sheet has under the name of the field, within the limit of the field."""
+    if actor is None:
+        raise TypeError(f"spend={field_name!r} needs an actor, whose sheet holds what is spent")
 
-    def legal(call: Call, asked: Any) -> range:
-        held = getattr(call.state.characters[getattr(asked, actor or "")].sheet, what)
-        (spent,) = (field for field in fields_of(type(asked)) if field.name == what)
-        most = spent.limit(Le)
-        return range((held if most is None else min(held, most)) + 1)
+    def legal(call: Call, command: Any) -> range:
+        sheet = call.state.characters[getattr(command, actor)].sheet
+        held = getattr(sheet, field_name)
+        (field,) = (field for field in fields_of(type(command)) if field.name == field_name)
+        limit = field.limit(Le)
+        most = held if limit is None else min(held, limit)
+        return range(most + 1)
 
     return legal

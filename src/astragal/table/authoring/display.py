@@ -4,7 +4,8 @@ import re
 from enum import Enum
 from typing import Any, TypeAlias
 
-from astragal.values import frozen
+from msgspec import Struct
+
 from astragal.wording import capitalised, signed
 
 __all__ = [
@@ -27,8 +28,7 @@ __all__ = [
 ]
 
 
-@frozen
-class Score:
+class Score(Struct, frozen=True):
     """A number to act with. A click on it opens the form of `command`, with these fields filled in."""
 
     label: str
@@ -38,8 +38,7 @@ class Score:
     fields: tuple[tuple[str, Any], ...] = ()
 
 
-@frozen
-class Pips:
+class Pips(Struct, frozen=True):
     """Points that are held and spent: `now` of `most`. A click on them opens the form of `command`, if there is one."""
 
     label: str
@@ -50,8 +49,7 @@ class Pips:
     fields: tuple[tuple[str, Any], ...] = ()
 
 
-@frozen
-class Track:
+class Track(Struct, frozen=True):
     """A track that fills up, with a word for each step."""
 
     label: str
@@ -61,8 +59,7 @@ class Track:
     """True if it is worse the fuller it is."""
 
 
-@frozen
-class DiceRow:
+class DiceRow(Struct, frozen=True):
     """Dice in hand, and the most there can be. A click on them opens the form of `command`, if there is one."""
 
     label: str
@@ -74,8 +71,7 @@ class DiceRow:
     fields: tuple[tuple[str, Any], ...] = ()
 
 
-@frozen
-class Tags:
+class Tags(Struct, frozen=True):
     """Words that apply to someone: states, gear, aspects.
 
     If commands can name them, `names` has the name for each of the words, and `fills` the fields that take it.
@@ -87,24 +83,21 @@ class Tags:
     fills: tuple[str, ...] = ()
 
 
-@frozen
-class Hand:
+class Hand(Struct, frozen=True):
     """A pool of dice, by the terms that it is made of."""
 
     label: str
     terms: tuple[tuple[str, int], ...]
 
 
-@frozen
-class Choices:
+class Choices(Struct, frozen=True):
     """A table of things to choose from, each with its meaning."""
 
     label: str
     rows: tuple[tuple[str, str], ...]
 
 
-@frozen
-class AtHand:
+class AtHand(Struct, frozen=True):
     """Commands on the cards of heroes and of other characters, the usual ones first.
 
     Commands that don't fit a seat or a character are left out. If a character could fill several fields of a command,
@@ -118,11 +111,10 @@ class AtHand:
 
     @property
     def commands(self) -> frozenset[str]:
-        return frozenset(one.partition(".")[0] for one in (*self.heroes, *self.others))
+        return frozenset(command.partition(".")[0] for command in (*self.heroes, *self.others))
 
 
-@frozen
-class Proposal:
+class Proposal(Struct, frozen=True):
     """Something that a game master could do now: a command, with these fields filled in.
 
     `about` is the reason for it; proposals for the same reason must be adjacent, so that they are shown together. With
@@ -147,16 +139,14 @@ class Tone(Enum):
     BAD = "bad"
 
 
-@frozen
-class Went:
+class Went(Struct, frozen=True):
     """Result of an event, in a few words for a headline."""
 
     tone: Tone
     words: str
 
 
-@frozen(kw_only=True)
-class OfferWords:
+class OfferWords(Struct, frozen=True, kw_only=True):
     """Words for a notable answer to an offer, in parts that a card lays out; other surfaces join them to a sentence."""
 
     gets: str
@@ -172,17 +162,24 @@ class OfferWords:
     @property
     def sentence(self) -> str:
         """“3 Luck: success, margin 0. 5 left; Luck tests fall from 40 % to 25 %.”"""
-        head = ": ".join(part for part in (self.pays or self.title, self.gets) if part)
-        after = "; ".join(part for part in (self.leaves, self.later) if part)
-        return f"{head}. {after}." if after else head
+        answer = ": ".join(part for part in (self.pays or self.title, self.gets) if part)
+        consequences = "; ".join(part for part in (self.leaves, self.later) if part)
+        return f"{answer}. {consequences}." if consequences else answer
 
 
 IN_BRACES = re.compile(r"{([\w|]+)}")
 """A field in a sentence of a card, or several, of which the first known one is used: {skill|pool}."""
 
 
-@frozen(kw_only=True)
-class RollCard:
+def names_in_braces(text: str) -> list[str]:
+    """List the fields that a sentence of a card names, alternatives (`{skill|pool}`) one by one."""
+    names: list[str] = []
+    for alternatives in IN_BRACES.findall(text):
+        names += alternatives.split("|")
+    return names
+
+
+class RollCard(Struct, frozen=True, kw_only=True):
     """Presentation of a roll, declared with its command: its card, from the request for the roll to the result.
 
     `title` is a sentence, `short` replaces it while a field in it is not known, and `notes` are parts of the line
@@ -219,8 +216,7 @@ class RollCard:
     @property
     def fields(self) -> frozenset[str]:
         """The fields that its sentences name."""
-        named = (name for text in (self.title, self.short, *self.notes) for name in IN_BRACES.findall(text))
-        return frozenset(one for name in named for one in name.split("|"))
+        return frozenset(name for text in (self.title, self.short, *self.notes) for name in names_in_braces(text))
 
 
 Piece: TypeAlias = Score | Pips | Track | DiceRow | Tags | Hand | Choices

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
+from msgspec import Struct
+
 from astragal.chance import Offer, Policy, Question
 from astragal.table.authoring.point_buy import PointBuy
-from astragal.values import frozen
 
 __all__ = ["Duel", "Left", "Takes", "spends_most"]
 
@@ -29,8 +30,8 @@ def as_it_is(verdict: Takes) -> Takes:
     return verdict
 
 
-def taken_off(_: Any, now: int, harm: int) -> int:
-    return max(0, now - harm)
+def taken_off(_: Any, number: int, harm: int) -> int:
+    return max(0, number - harm)
 
 
 def spends_most(offer: Offer[Any]) -> Any:
@@ -38,8 +39,7 @@ def spends_most(offer: Offer[Any]) -> Any:
     return offer.options[-1]
 
 
-@frozen(kw_only=True, eq=False)
-class Duel:
+class Duel(Struct, frozen=True, eq=False, kw_only=True):
     """A fight of two sides in turns: one acts, then the other, until a fighter is down at 0 of their first number.
 
     `fighter` is a `Value` type with a fighter's numbers. `fields` names those that a fight takes from, or `lasts`
@@ -79,9 +79,11 @@ class Duel:
     @property
     def usual_foe(self) -> Any:
         """The middle one of the foes; if the game names none, a fighter with the default numbers."""
-        known = [*self.foes.values()] or [self.fighter()]
-        return known[len(known) // 2]
+        foes = list(self.foes.values()) or [self.fighter()]
+        return foes[len(foes) // 2]
 
     def left(self, fighter: Any) -> Left:
         """Return a fighter's numbers before the fight."""
-        return self.lasts(fighter) if self.lasts else tuple(getattr(fighter, name) for name in self.fields)
+        if self.lasts is not None:
+            return self.lasts(fighter)
+        return tuple(getattr(fighter, name) for name in self.fields)

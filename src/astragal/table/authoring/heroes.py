@@ -70,21 +70,34 @@ class BoughtHeroes(Generic[H, L]):
         """Find the nearest legal heroes, each with what was changed; none if the hero is legal."""
         if not self.faults(hero, law):
             return []
-        nearest = self.points(hero, law).nearest(self.numbers(hero, law))
-        rebuilt = [self.rebuilt(hero, near, law) for near in nearest]
-        return [(" and ".join(words), mended) for words, mended in rebuilt]
+        repairs = []
+        for near in self.points(hero, law).nearest(self.numbers(hero, law)):
+            changes, legal_hero = self.rebuilt(hero, near, law)
+            repairs.append((" and ".join(changes), legal_hero))
+        return repairs
 
     def better(self, hero: H, law: L) -> tuple[str, H] | None:
         """Find a hero who is better than a legal one, with what was raised; None if nothing can be raised."""
-        near = None if self.faults(hero, law) else self.points(hero, law).better(self.numbers(hero, law))
-        return (near.words, self.rebuilt(hero, near, law)[1]) if near else None
+        if self.faults(hero, law):
+            return None
+        near = self.points(hero, law).better(self.numbers(hero, law))
+        if near is None:
+            return None
+        _, better_hero = self.rebuilt(hero, near, law)
+        return near.words, better_hero
 
     def check(self, hero: H, law: L) -> None:
         """Refuse an illegal hero with every reason, and with the nearest legal ones."""
-        if faults := self.faults(hero, law):
-            near = ", or ".join(words for words, _ in self.repairs(hero, law))
-            problems, paths = [fault.words for fault in faults], [_path(hero, fault.field) for fault in faults]
-            raise BadFields([*problems, f"{NEAR}{near}"] if near else problems, [*paths, ()] if near else paths)
+        faults = self.faults(hero, law)
+        if not faults:
+            return
+        problems = [fault.words for fault in faults]
+        paths = [_path(hero, fault.field) for fault in faults]
+        repairs = ", or ".join(words for words, _ in self.repairs(hero, law))
+        if repairs:
+            problems.append(f"{NEAR}{repairs}")
+            paths.append(())
+        raise BadFields(problems, paths)
 
     def accounts(self, hero: H, law: L) -> Sequence[str]:
         return [", ".join(self.points(hero, law).accounts(self.numbers(hero, law)))]
@@ -92,24 +105,37 @@ class BoughtHeroes(Generic[H, L]):
     def book(self, make: str, **further: Any) -> HeroBook:
         """Make the book for surfaces. A hero that can't be parsed has no accounts and no repairs."""
 
-        def accounts(sent: Plain, options: Any) -> Sequence[str]:
-            return [line for hero in self._read(sent) for line in self.accounts(hero, self.law(options))]
+        def accounts(fields: Plain, options: Any) -> Sequence[str]:
+            try:
+                hero = self._read(fields)
+            except BadFields:
+                return []
+            return self.accounts(hero, self.law(options))
 
-        def repairs(sent: Plain, options: Any) -> Sequence[Repair]:
-            found = [one for hero in self._read(sent) for one in self.repairs(hero, self.law(options))]
-            return [Repair(words, {**sent, **plain(mended)}) for words, mended in found]
+        def repairs(fields: Plain, options: Any) -> Sequence[Repair]:
+            try:
+                hero = self._read(fields)
+            except BadFields:
+                return []
+            legal_heroes = self.repairs(hero, self.law(options))
+            return [Repair(words, {**fields, **plain(legal_hero)}) for words, legal_hero in legal_heroes]
 
-        def better(sent: Plain, options: Any) -> Repair | None:
-            found = [one for hero in self._read(sent) if (one := self.better(hero, self.law(options)))]
-            return Repair(found[0][0], {**sent, **plain(found[0][1])}) if found else None
+        def better(fields: Plain, options: Any) -> Repair | None:
+            try:
+                hero = self._read(fields)
+            except BadFields:
+                return None
+            found_better = self.better(hero, self.law(options))
+            if found_better is None:
+                return None
+            words, better_hero = found_better
+            return Repair(words, {**fields, **plain(better_hero)})
 
         return HeroBook(make=make, accounts=accounts, repairs=repairs, better=better, **further)
 
-    def _read(self, sent: Any) -> list[H]:
-        try:
-            return [sent if self._kind is None else read(self._kind, sent)]
-        except BadFields:
-            return []
+    def _read(self, fields: Any) -> H:
+        hero: H = fields if self._kind is None else read(self._kind, fields)
+        return hero
 
 
 def _path(hero: Any, key: str) -> tuple[str, ...]:
@@ -117,7 +143,10 @@ def _path(hero: Any, key: str) -> tuple[str, ...]:
     fields: Mapping[str, Any] = plain(hero)
     if key in fields:
         return (key,)
-    return next(((name, key) for name, part in fields.items() if isinstance(part, Mapping) and key in part), ())
+    for name, part in fields.items():
+        if isinstance(part, Mapping) and key in part:
+            return name, key
+    return ()
 
 
 # ---------------------------------------------------------------- heroes that are ready, and random ones
@@ -139,5 +168,5 @@ def pick(draw: point_buy.Draw, among: Sequence[T]) -> T:
 
 def pick_some(draw: point_buy.Draw, among: Sequence[T], count: int) -> list[T]:
     """Draw this many different ones; each set is as likely as any other."""
-    left = list(among)
-    return [left.pop(draw(len(left))) for _ in range(count)]
+    remaining = list(among)
+    return [remaining.pop(draw(len(remaining))) for _ in range(count)]

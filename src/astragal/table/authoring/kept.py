@@ -16,7 +16,9 @@ quest = QUESTS.find(call, self.quest)  # by id or name; the refusal lists what t
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from astragal.table.authoring.chapter import Chapter, TableCall
+from astragal.fields import field_names
+from astragal.table.authoring.chapter import Board, Chapter, Due, Guarded, Proposals, TableCall
+from astragal.table.authoring.chapter import Moves as ChapterMoves
 from astragal.table.authoring.display import Choices, Piece, Proposal
 from astragal.table.authoring.log_lines import Teller, template
 from astragal.table.declarations import Nature, Seen, Value, Viewer, copied_into, replace
@@ -24,7 +26,6 @@ from astragal.table.fields.lookup import Named, find, labels
 from astragal.table.refusals import DependsOnHidden, Refusal
 from astragal.table.state.setting import MoveKind
 from astragal.table.state.table import State
-from astragal.values import field_names
 
 __all__ = ["Kept"]
 
@@ -67,35 +68,72 @@ class Kept(Generic[T]):
         proposes: Callable[[T, Teller], Iterable[Proposal]] | None = None,
         moves: Mapping[MoveKind, InWords[T]] | None = None,
     ) -> None:
-        self.kind, self.called, self.shared = kind, called or kind.__name__.lower(), shared
+        self.kind = kind
+        self.called = called or kind.__name__.lower()
         self.kept_in = kept_in or f"{self.called}s"
-        self._chapter, self._key, self._name, self._book, self._listed = chapter, key, name, book or {}, listed
+        self.shared = shared
+        self._chapter = chapter
+        self._key = key
+        self._name = name
+        self._owner = "who" if "who" in field_names(kind) else ""
+        self._book = book or {}
+        self._listed = listed
         chapter.names(self.called)(self.named)
-        first, second, reminds = in_words(row[0]), in_words(row[1]), in_words(due)
-        stirs = {kind: in_words(words) for kind, words in (moves or {}).items()}
+        if board:
+            chapter.board(self._rows(board, row, newest))
+        if due:
+            chapter.due(self._reminders(due))
+        if proposes:
+            chapter.proposes(self._proposals(proposes))
+        if moves:
+            chapter.moves.append(self._moves(moves))
+
+    # ------------------------------------------------------------ what the chapter shows of them
+
+    def _rows(self, title: str, row: tuple[InWords[T], InWords[T]], newest: int | None) -> Board:
+        left_words, right_words = map(in_words, row)
 
         def rows(state: State) -> list[Piece]:
-            teller, things = Teller(state, state.terms), list(self.each(state))[-newest if newest else 0 :]
-            shown = tuple((first(one, teller), second(one, teller)) for one in things)
-            return [Choices(board, shown)] if shown else []
+            teller = Teller(state, state.terms)
+            things = list(self.each(state))
+            if newest:
+                things = things[-newest:]
+            if not things:
+                return []
+            return [Choices(title, tuple((left_words(thing, teller), right_words(thing, teller)) for thing in things))]
+
+        return rows
+
+    def _reminders(self, words: InWords[T]) -> Due:
+        words_for = in_words(words)
 
         def reminders(state: State, teller: Teller) -> Iterator[str]:
-            return (line for one in self.each(state) if (line := reminds(one, teller)))
+            for thing in self.each(state):
+                line = words_for(thing, teller)
+                if line:
+                    yield line
 
+        return reminders
+
+    def _proposals(self, proposes: Callable[[T, Teller], Iterable[Proposal]]) -> Proposals:
         def proposals(state: State, teller: Teller) -> Iterator[Proposal]:
-            return (one for thing in self.each(state) for one in (proposes(thing, teller) if proposes else ()))
+            for thing in self.each(state):
+                yield from proposes(thing, teller)
 
-        def moved(state: State, kind: MoveKind, teller: Teller) -> Iterator[str]:
-            return (line for one in self.each(state) if kind in stirs and (line := stirs[kind](one, teller)))
+        return proposals
 
-        if board:
-            chapter.board(rows)
-        if due:
-            chapter.due(reminders)
-        if proposes:
-            chapter.proposes(proposals)
-        if moves:
-            chapter.moves.append(moved)
+    def _moves(self, words_by_kind: Mapping[MoveKind, InWords[T]]) -> ChapterMoves:
+        words_for = {kind: in_words(words) for kind, words in words_by_kind.items()}
+
+        def moves(state: State, kind: MoveKind, teller: Teller) -> Iterator[str]:
+            if kind not in words_for:
+                return
+            for thing in self.each(state):
+                line = words_for[kind](thing, teller)
+                if line:
+                    yield line
+
+        return moves
 
     # ------------------------------------------------------------ look-up
 
@@ -112,60 +150,74 @@ class Kept(Generic[T]):
 
     def known(self, state: State) -> dict[str, T]:
         """Things that can be found: those of the book, and those on the table that are listed."""
-        return {**self._book, **{key: one for key, one in self.all(state).items() if self._listed(one)}}
+        things = dict(self._book)
+        for key, thing in self.all(state).items():
+            if self._listed(thing):
+                things[key] = thing
+        return things
 
-    def find(self, call: TableCall[Any], said: str) -> T:
+    def find(self, call: TableCall[Any], words: str) -> T:
         """Find a thing by its id or a part of its name, or refuse. Things that the viewer may not see are not found."""
-        known = self._known_to(call)
-        return known[find(labels(self._each_named(known), call.state), said, self.called)]
+        things = self._known_to(call)
+        key = find(labels(self._each_named(things), call.state), words, self.called)
+        return things[key]
 
     def named(self, state: State) -> Iterator[Named]:
         """All things that can be found, for the fields that name one."""
         return self._each_named(self.known(state))
 
     def _each_named(self, things: Mapping[str, T]) -> Iterator[Named]:
-        return (Named(key, getattr(one, self._name, ""), getattr(one, "who", None)) for key, one in things.items())
+        for key, thing in things.items():
+            who: str | None = getattr(thing, self._owner) if self._owner else None
+            yield Named(key, getattr(thing, self._name, ""), who)
 
     def name_of(self, thing: T) -> str:
         return str(getattr(thing, self._name, ""))
 
     def _known_to(self, call: TableCall[Any]) -> dict[str, T]:
-        return {key: one for key, one in self.known(call.state).items() if is_for(one, call.viewer)}
+        return {key: thing for key, thing in self.known(call.state).items() if is_for(thing, call.viewer)}
 
     def check_free(self, call: TableCall[Any], name: str) -> None:
         """Refuse a name that is taken. Things that the viewer may not see don't count: a refusal would reveal them."""
-        if name.strip().casefold() in (self.name_of(one).casefold() for one in self._known_to(call).values()):
+        names = [self.name_of(thing).casefold() for thing in self._known_to(call).values()]
+        if name.strip().casefold() in names:
             raise Refusal(f"There is “{name}” among the {self.kept_in} already.", code="name_taken")
 
-    def new(self, call: TableCall[Any], asked: Any, **further: Any) -> T:
+    def new(self, call: TableCall[Any], command: Any, **fields: Any) -> T:
         """Make a new thing with a fresh id, the command's fields of the same names, and these.
 
         A thing that is stored by its name has it in lower case; a name that is taken is refused.
         """
         if self._key == "name":
-            self.check_free(call, asked.name)
-            fresh = {"name": asked.name.strip().casefold()}
-        else:
-            fresh = {"id": call.fresh} if "id" in field_names(self.kind) else {}
-        return copied_into(self.kind, asked, **fresh | further)
+            self.check_free(call, command.name)
+            fields = {"name": command.name.strip().casefold()} | fields
+        elif "id" in field_names(self.kind):
+            fields = {"id": call.fresh} | fields
+        return copied_into(self.kind, command, **fields)
 
     # ------------------------------------------------------------ changes
 
     def put_on(self, state: State, *things: T) -> State:
         """Return the state with these things on the table. Each replaces the one with the same key."""
-        return self._kept(state, {**self.all(state), **{getattr(one, self._key): one for one in things}})
+        new_things = {getattr(thing, self._key): thing for thing in things}
+        return self._with_things(state, {**self.all(state), **new_things})
 
     def take_off(self, state: State, *keys: str | None) -> State:
         """Return the state without the things of these keys."""
-        return self._kept(state, {key: one for key, one in self.all(state).items() if key not in keys})
+        return self._with_things(state, {key: thing for key, thing in self.all(state).items() if key not in keys})
 
     def changed(self, state: State, key: str, **parts: Any) -> State:
         """Return the state with these parts of a thing changed, or unchanged if there is no such thing."""
-        return self.put_on(state, replace(self.all(state)[key], **parts)) if key in self.all(state) else state
+        thing = self.all(state).get(key)
+        if thing is None:
+            return state
+        return self.put_on(state, replace(thing, **parts))
 
-    def _kept(self, state: State, things: Mapping[str, T]) -> State:
+    def _with_things(self, state: State, things: Mapping[str, T]) -> State:
         parts: Any = {self.kept_in: things}
-        return replace(state, **parts) if self.shared else state.with_game(**parts)
+        if self.shared:
+            return replace(state, **parts)
+        return state.with_game(**parts)
 
     def put(
         self,
@@ -201,28 +253,28 @@ class Kept(Generic[T]):
 
     def _event(self, change: Callable[[State, T], State], name: str, **declared: Any) -> Callable[[type[E]], type[E]]:
         def declare(cls: type[E]) -> type[E]:
-            made: Any = cls
-            further = getattr(cls, "fold", None)
+            kind: Any = cls
+            fold_of_class = kind.fold
 
             def fold(event: Any, state: State) -> State:
                 changed = change(state, getattr(event, self.called))
-                return further(event, changed) if further else changed
+                return fold_of_class(event, changed)  # type: ignore[no-any-return]
 
-            made.fold = fold
-            if hasattr(self.kind, "is_for") and not hasattr(cls, "is_for"):
-                made.is_for = lambda event, viewer: getattr(event, self.called).is_for(viewer)
+            kind.fold = fold
+            if issubclass(self.kind, Guarded) and not issubclass(cls, Guarded):
+                kind.is_for = lambda event, viewer: getattr(event, self.called).is_for(viewer)
             return self._chapter.event(name, **declared)(cls)
 
         return declare
 
 
-def in_words(said: InWords[T]) -> Callable[[T, Teller], str]:
-    return template(said) if isinstance(said, str) else said
+def in_words(words: InWords[T]) -> Callable[[T, Teller], str]:
+    return template(words) if isinstance(words, str) else words
 
 
 def is_for(thing: Any, viewer: Viewer) -> bool:
     """Return whether this viewer may see a thing. If that can't be decided in a redacted view, they may."""
     try:
-        return not hasattr(thing, "is_for") or bool(thing.is_for(viewer))
+        return not isinstance(thing, Guarded) or bool(thing.is_for(viewer))
     except DependsOnHidden:
         return True

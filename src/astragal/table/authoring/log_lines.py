@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from string import Formatter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from astragal.table.declarations import is_value
 from astragal.table.fields.definitions import people_named_by
@@ -23,12 +23,13 @@ class Teller:
     """Look-up of people's names and the skin's terms, for whatever puts an event into words."""
 
     def __init__(self, state: State, terms: Mapping[str, str]) -> None:
-        self._state, self._terms = state, terms
+        self._state = state
+        self._terms = terms
 
     def name(self, who: Any) -> str:
         """Return the name of a character or a seat; “someone” if there is none."""
-        found = self._state.cast.get(who) or self._state.seats.get(who)
-        return found.name if found else "someone"
+        person = self._state.cast.get(who) or self._state.seats.get(who)
+        return person.name if person else "someone"
 
     def term(self, word: str) -> str:
         """Return the skin's word for a term, or the term itself."""
@@ -47,45 +48,88 @@ def template(says: str) -> Callable[[Any, Teller], str]:
     `{worth:+}` is a number with its sign, `{on:on|off}` one word or the other. A part in square brackets is left out if
     a field in it is empty or hidden: `{who} is out[ ({why})]`. A field of None counts as empty (`{called.against}`).
     """
-    parts = [(place % 2 == 1, pieces) for place, pieces in enumerate(_pieces(says))]
+    parts = _parts(says)
 
     def words(value: Any, teller: Teller) -> str:
-        told = ""
-        for optional, pieces in parts:
-            found: list[Any] = [_filled(value, name, teller) for _, name, _, _ in pieces if name]
-            if optional and not all(one is not WITHHELD and one for one in found):
+        line = ""
+        for part in parts:
+            entries = [_entry(value, blank.path, teller) if blank.path else "" for blank in part.blanks]
+            if part.optional and _has_gap(part, entries):
                 continue
-            for text, name, spec, _ in pieces:
-                one: Any = found.pop(0) if name else ""
-                yes, either, no = (spec or "").partition("|")
-                told += text + ((yes if one else no) if either else signed(one) if spec == "+" else format(one, yes))
-        return told
+            for blank, entry in zip(part.blanks, entries, strict=True):
+                line += blank.text + _formatted(entry, blank.spec)
+        return line
 
     return words
 
 
 def names_in(says: str) -> list[str]:
     """List the names in a template's braces: fields or methods of the event, and terms."""
-    return [name.partition(".")[0] for pieces in _pieces(says) for _, name, _, _ in pieces if name]
+    return [blank.path.partition(".")[0] for part in _parts(says) for blank in part.blanks if blank.path]
 
 
-def _pieces(says: str) -> list[list[Any]]:
-    """Parse a template into its parts, every other one of which was in square brackets; each has texts and fields."""
-    return [list(Formatter().parse(part)) for part in re.split(r"[\[\]]", says)]
+class _Blank(NamedTuple):
+    """A piece of a template: a text, and what is filled in after it. The last of a part may have no path."""
+
+    text: str
+    path: str
+    spec: str
 
 
-def _filled(value: Any, path: str, teller: Teller) -> Any:
-    if not hasattr(value, path.partition(".")[0]):
+class _Part(NamedTuple):
+    """A stretch of a template that is written or left out as a whole."""
+
+    optional: bool
+    blanks: list[_Blank]
+
+
+def _parts(says: str) -> list[_Part]:
+    """Parse a template. Every other part of it stands in square brackets."""
+    parts = []
+    for place, text_of_part in enumerate(re.split(r"[\[\]]", says)):
+        parsed = Formatter().parse(text_of_part)
+        blanks = [_Blank(text, path or "", spec or "") for text, path, spec, _ in parsed]
+        parts.append(_Part(optional=place % 2 == 1, blanks=blanks))
+    return parts
+
+
+def _has_gap(part: _Part, entries: Sequence[Any]) -> bool:
+    """Return whether a field of the part is empty or hidden."""
+    for blank, entry in zip(part.blanks, entries, strict=True):
+        if blank.path and (entry is WITHHELD or not entry):
+            return True
+    return False
+
+
+def _formatted(entry: Any, spec: str) -> str:
+    """Format what is filled in: `+` is a sign, `on|off` a choice between two words, and all else Python's own."""
+    if_true, bar, if_false = spec.partition("|")
+    if bar:
+        return if_true if entry else if_false
+    return signed(entry) if spec == "+" else format(entry, spec)
+
+
+def _entry(value: Any, path: str, teller: Teller) -> Any:
+    """Find what a name in braces stands for, and put people and choices into words."""
+    first = path.partition(".")[0]
+    if not hasattr(value, first):  # a template names fields and methods of any event, or a term of the skin
         return teller.term(path)
-    *inside, name = path.split(".")
-    for part in inside:
-        value = getattr(value, part)
+    *holders, name = path.split(".")
+    for holder in holders:
+        value = getattr(value, holder)
         if value is None:
             return None
-    found = getattr(value, name)
+    entry = getattr(value, name)
     if is_value(type(value)) and name in people_named_by(type(value)):
-        several = found if isinstance(found, tuple) else () if found is None else (found,)
-        return ", ".join(teller.name(one) for one in several)
-    if callable(found):
-        return found(teller)
-    return teller.term(found.value) if isinstance(found, Enum) else found
+        return _names_of_people(entry, teller)
+    if callable(entry):
+        return entry(teller)
+    return teller.term(entry.value) if isinstance(entry, Enum) else entry
+
+
+def _names_of_people(ids: Any, teller: Teller) -> str:
+    if ids is None:
+        return ""
+    if isinstance(ids, tuple):
+        return ", ".join(teller.name(who) for who in ids)
+    return teller.name(ids)

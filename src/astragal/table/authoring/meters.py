@@ -10,10 +10,11 @@ the events for a command that changes it; `Lose` and `Gain` are bases of command
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, TypeAlias
 
 from annotated_types import Ge, Le
+from msgspec import Struct
 from typing_extensions import Doc
 
 from astragal.table.authoring.chapter import Call, Chapter, Command, Event, EventSpec, Reaction
@@ -26,7 +27,6 @@ from astragal.table.fields.definitions import CharacterId, Words
 from astragal.table.refusals import NoSuchThing, Refusal
 from astragal.table.state.table import Character, State, TableState
 from astragal.table.state.things import Rest
-from astragal.values import frozen
 
 __all__ = ["Gain", "Gained", "Lose", "Lost", "Meter", "Meters", "gained", "lost"]
 
@@ -36,8 +36,7 @@ Holder: TypeAlias = Character[Any] | State | Value
 _NARROWER = (Seen.ALL, Seen.OWNER, Seen.GAME_MASTER)
 
 
-@frozen
-class Meter:
+class Meter(Struct, frozen=True):
     """A number that is lost and gained. Its name is a term that skins can replace, and the name of its override.
 
     It is the field of that name on the sheet; `field` names another, `read` and `write` reach one that is nested
@@ -77,13 +76,18 @@ class Meter:
     """Event of `who` getting up with the first point."""
 
     def of(self, holder: Holder) -> int:
+        """Return the number that this holder has."""
         part = _part(holder)
-        now: int = self.read(part) if self.read else getattr(part, self.field or self.name)
-        return now
+        if self.read is not None:
+            return self.read(part)
+        number: int = getattr(part, self.field or self.name)
+        return number
 
-    def put(self, part: Any, now: int) -> Any:
+    def put(self, part: Any, number: int) -> Any:
         """Return the sheet, or the game's own state, with this number."""
-        return self.write(part, now) if self.write else replace(part, **{self.field or self.name: now})
+        if self.write is not None:
+            return self.write(part, number)
+        return replace(part, **{self.field or self.name: number})
 
     def room(self, holder: Holder) -> int:
         return max(0, self.most(_part(holder)) - self.of(holder))
@@ -105,14 +109,17 @@ class Meter:
         return gained(holder, {self: points}, why)
 
     def words(self, points: int, teller: Teller) -> str:
-        return self.counted(points, teller) if self.counted else f"{points} {teller.term(self.name)}"
+        if self.counted is not None:
+            return self.counted(points, teller)
+        return f"{points} {teller.term(self.name)}"
 
     def piece(self, holder: Holder, doc: str = "", command: str | None = None, **fields: Any) -> Pips | Track:
         """Return the piece that shows the number. A click on pips opens the command's form with these fields."""
-        now = self.of(holder)
+        number = self.of(holder)
         if self.steps:
-            return Track(self.name, now, self.steps, dire=False)
-        return Pips(self.name, now, max(now, self.most(_part(holder))), doc, command, tuple(fields.items()))
+            return Track(self.name, number, self.steps, dire=False)
+        most = max(number, self.most(_part(holder)))
+        return Pips(self.name, number, most, doc, command, tuple(fields.items()))
 
 
 # ---------------------------------------------------------------- what happened
@@ -155,32 +162,44 @@ class Paid(Change, seen=Seen.ALL):
 
 def lost(holder: Holder, points: Mapping[Meter, int], why: str = "") -> list[Lost]:
     """Make the event of losing points of one or more meters; none if there are no points. Meters stop at 0."""
-    taken = {meter: number for meter, number in points.items() if number > 0}
-    now = {meter: max(0, meter.of(holder) - number) for meter, number in taken.items()}
-    emptied = tuple(meter.name for meter in taken if meter.of(holder) and not now[meter])
-    return [Lost(**_told(holder, taken, now, why), emptied=emptied)] if taken else []
+    losses = {meter: loss for meter, loss in points.items() if loss > 0}
+    if not losses:
+        return []
+    new_values = {meter: max(0, meter.of(holder) - loss) for meter, loss in losses.items()}
+    emptied = tuple(meter.name for meter in losses if meter.of(holder) and not new_values[meter])
+    return [Lost(**_fields_of_change(holder, losses, new_values, why), emptied=emptied)]
 
 
 def gained(holder: Holder, points: Mapping[Meter, int], why: str = "") -> list[Gained]:
     """Make the event of gaining points of one or more meters; none if there is no room. Meters stop at the maximum."""
-    given = {meter: few for meter, number in points.items() if (few := min(number, meter.room(holder))) > 0}
-    now = {meter: meter.of(holder) + number for meter, number in given.items()}
-    revived = tuple(meter.name for meter in given if not meter.of(holder))
-    return [Gained(**_told(holder, given, now, why), revived=revived)] if given else []
+    gains = {}
+    for meter, gain in points.items():
+        gain_with_room = min(gain, meter.room(holder))
+        if gain_with_room > 0:
+            gains[meter] = gain_with_room
+    if not gains:
+        return []
+    new_values = {meter: meter.of(holder) + gain for meter, gain in gains.items()}
+    revived = tuple(meter.name for meter in gains if not meter.of(holder))
+    return [Gained(**_fields_of_change(holder, gains, new_values, why), revived=revived)]
 
 
 def _part(holder: Holder) -> Any:
     if isinstance(holder, Character):
         return holder.sheet
-    return holder.game if isinstance(holder, TableState) else holder
+    if isinstance(holder, TableState):
+        return holder.game
+    return holder
 
 
-def _told(holder: Holder, points: Mapping[Meter, int], now: Mapping[Meter, int], why: str = "") -> dict[str, Any]:
+def _fields_of_change(
+    holder: Holder, points: Mapping[Meter, int], new_values: Mapping[Meter, int], why: str = ""
+) -> dict[str, Any]:
     """Make the fields of an event. It is shown to those who may see all of its meters."""
     return {
         "who": holder.id if isinstance(holder, Character) else None,
         "points": {meter.name: number for meter, number in points.items()},
-        "now": {meter.name: number for meter, number in now.items() if not meter.is_closed(holder)},
+        "now": {meter.name: number for meter, number in new_values.items() if not meter.is_closed(holder)},
         "why": why,
         "told_to": max((meter.seen for meter in points), key=_NARROWER.index),
     }
@@ -195,19 +214,27 @@ class Meters(Chapter):
     `payer` returns whether a character pays for a rewind: by default, whether a seat plays them.
     """
 
-    def __init__(self, *meters: Meter, payer: Callable[[Character[Any]], bool] = lambda one: one.seat is not None):
+    def __init__(self, *meters: Meter, payer: Callable[[Character[Any]], bool] = lambda who: who.seat is not None):
         event_specs = [EventSpec(kind, self._says, self._fold) for kind in (Lost, Gained, Paid)]
-        follows: dict[type, Any] = {Rested: self._rest, Lost: self._turns, Gained: self._turns}
-        super().__init__(event_specs=event_specs, reactions=[Reaction(kind, tell) for kind, tell in follows.items()])
-        self.meters, self._payer = meters, payer
-        self._named = {meter.name: meter for meter in meters}
+        reactions: list[Reaction[Any]] = [
+            Reaction(Rested, self._rest),
+            Reaction(Lost, self._turns),
+            Reaction(Gained, self._turns),
+        ]
+        super().__init__(event_specs=event_specs, reactions=reactions)
+        self.meters = meters
+        self._payer = payer
+        self._meter_by_name = {meter.name: meter for meter in meters}
         self.due(self._down)
 
     @property
     def overrides(self) -> dict[str, Overridable]:
         """Numbers that the game master can set by hand."""
-        known = [meter for meter in self.meters if meter.override]
-        return {one.name: Overridable(one.override, (0, one.limit), one.of, one.put) for one in known}
+        overrides = {}
+        for meter in self.meters:
+            if meter.override:
+                overrides[meter.name] = Overridable(meter.override, (0, meter.limit), meter.of, meter.put)
+        return overrides
 
     def price(self, doc: str, *meters: Meter) -> Price:
         """Make the price of a rewind: every payer loses this many points, each from the fullest meter at the time.
@@ -216,20 +243,15 @@ class Meters(Chapter):
         """
 
         def tell(state: State, amount: int) -> list[Paid]:
-            told = []
+            payments = []
             for who in filter(self._payer, state.characters.values()):
-                left = {meter: max(0, meter.of(who) - meter.kept) for meter in meters}
-                paid = dict.fromkeys(meters, 0)
-                for _ in range(min(amount, sum(left.values()))):
-                    fullest = max(left, key=lambda meter: left[meter])
-                    left[fullest] -= 1
-                    paid[fullest] += 1
-                paid = {meter: number for meter, number in paid.items() if number}
-                told += [Paid(**_told(who, paid, {}))] if paid else []
-            if not told:
-                known = " or ".join(state.terms.get(meter.name, meter.name) for meter in meters)
-                raise Refusal(f"Nobody has any {known} to spare.", code="price")
-            return told
+                payment = _from_the_fullest(who, meters, amount)
+                if payment:
+                    payments.append(Paid(**_fields_of_change(who, payment, {})))
+            if not payments:
+                terms = " or ".join(state.terms.get(meter.name, meter.name) for meter in meters)
+                raise Refusal(f"Nobody has any {terms} to spare.", code="price")
+            return payments
 
         return Price(doc, tell)
 
@@ -238,62 +260,96 @@ class Meters(Chapter):
 
         Such an event reveals how much was missing, so for a closed sheet only the owner and the game master see it.
         """
-        told, kind = list[Gained](), rested.kind
-        for who in (state.characters[one] for one in rested.who):
-            open_to: dict[Seen, dict[Meter, int]] = {sight: {} for sight in _NARROWER}
+        events: list[Gained] = []
+        for who in (state.characters[character] for character in rested.who):
+            points_by_sight: dict[Seen, dict[Meter, int]] = {sight: {} for sight in _NARROWER}
             for meter in self.meters:
                 if meter.rest:
                     sight = Seen.OWNER if meter.seen is Seen.ALL and meter.is_closed(who) else meter.seen
-                    open_to[sight][meter] = meter.rest(state, who, kind)
-            told += [replace(one, told_to=sight) for sight, given in open_to.items() for one in gained(who, given)]
-        return told
+                    points_by_sight[sight][meter] = meter.rest(state, who, rested.kind)
+            for sight, points in points_by_sight.items():
+                events += [replace(event, told_to=sight) for event in gained(who, points)]
+        return events
 
-    def _turns(self, _: State, told: Lost | Gained) -> list[Any]:
+    def _turns(self, _: State, change: Lost | Gained) -> list[Any]:
         """Make the events of going down with the last point and getting up with the first. Nobody goes down twice."""
-        if isinstance(told, Lost):
-            kinds = [self._named[name].emptied for name in told.emptied]
+        if isinstance(change, Lost):
+            kinds = [self._meter_by_name[name].emptied for name in change.emptied]
         else:
-            kinds = [self._named[name].revived for name in told.revived]
-        return [kind(who=told.who) for kind in kinds if kind and told.who]
+            kinds = [self._meter_by_name[name].revived for name in change.revived]
+        return [kind(who=change.who) for kind in kinds if kind and change.who]
 
     def _down(self, state: State, teller: Teller) -> Iterator[str]:
-        for who in (one for one in state.characters.values() if self._payer(one) and one.fate is None):
-            if any(meter.emptied and meter.is_played(state, who) and not meter.of(who) for meter in self.meters):
+        for who in state.characters.values():
+            if self._payer(who) and who.fate is None and self._is_down(state, who):
                 yield f"{teller.name(who.id)} is down: say what that means (record_fate), or let somebody help (heal)."
 
-    def _fold(self, state: State, told: Change) -> State:
+    def _is_down(self, state: State, who: Character[Any]) -> bool:
+        """Return whether a meter without which nobody stays up is at 0."""
+        return any(meter.emptied and meter.is_played(state, who) and not meter.of(who) for meter in self.meters)
+
+    def _fold(self, state: State, change: Change) -> State:
         """Apply a change. Characters and meters that don't exist are skipped.
 
         A rewind may have gone back to before the character was there, and the game may have dropped a meter.
         """
-        if told.who is not None and told.who not in state.characters:
+        if change.who is None:
+            return replace(state, game=self._with_change(state.game, change))
+        if change.who not in state.characters:
             return state
-        part = state.game if told.who is None else state.characters[told.who].sheet
-        for meter in (self._named[name] for name in told.points if name in self._named):
-            now, points = meter.of(part), told.points[meter.name]
-            least = meter.kept if isinstance(told, Paid) else 0
-            after = now + points if isinstance(told, Gained) else min(now, max(least, now - points))
-            part = meter.put(part, after)
-        return replace(state, game=part) if told.who is None else state.with_sheet(told.who, part)
+        sheet = state.characters[change.who].sheet
+        return state.with_sheet(change.who, self._with_change(sheet, change))
 
-    def _says(self, told: Change, teller: Teller) -> str:
+    def _with_change(self, part: Any, change: Change) -> Any:
+        """Return a sheet, or the game's own state, with the points of a change added or taken."""
+        for name, points in change.points.items():
+            meter = self._meter_by_name.get(name)
+            if meter is None:
+                continue
+            number = meter.of(part)
+            if isinstance(change, Gained):
+                new_number = number + points
+            else:
+                least = meter.kept if isinstance(change, Paid) else 0
+                new_number = min(number, max(least, number - points))
+            part = meter.put(part, new_number)
+        return part
+
+    def _says(self, change: Change, teller: Teller) -> str:
         """Write the line of the log, such as “Kira loses 3 Stamina (a fall) and has 2 left”.
 
         With several meters: “Kira regains 1 Body (3 now), 1 Mind (4 now)”.
         """
-        meters = [self._named.get(name) or Meter(name, lambda _: 0) for name in told.points]
-        first, why = next(iter(meters), Meter("", lambda _: 0)), f" ({told.why})" if told.why else ""
-        who = teller.name(told.who) if told.who else teller.term(first.holder)
-        does, stands = "pays" if isinstance(told, Paid) else first.loses, "left"
-        if isinstance(told, Gained):
-            does, stands = first.gains, "now"
-        words = {meter.name: meter.words(told.points[meter.name], teller) for meter in meters}
-        if len(meters) == 1 and first.name in told.now:
-            now = told.now[first.name]
-            step = f"is {first.steps[now]} ({now})" if now in range(len(first.steps)) else f"has {now} {stands}"
-            return f"{who} {does} {words[first.name]}{why} and {step}"
-        ends = {name: f" ({now} {stands})" for name, now in told.now.items()}
-        return f"{who} {does} {', '.join(part + ends.get(name, '') for name, part in words.items())}{why}"
+        meters = [self._meter_by_name.get(name) or Meter(name, lambda _: 0) for name in change.points]
+        first = meters[0] if meters else Meter("", lambda _: 0)
+        why = f" ({change.why})" if change.why else ""
+        who = teller.name(change.who) if change.who else teller.term(first.holder)
+        if isinstance(change, Gained):
+            verb, stands = first.gains, "now"
+        elif isinstance(change, Paid):
+            verb, stands = "pays", "left"
+        else:
+            verb, stands = first.loses, "left"
+        words = {meter.name: meter.words(change.points[meter.name], teller) for meter in meters}
+        if len(meters) == 1 and first.name in change.now:
+            number = change.now[first.name]
+            is_step = number in range(len(first.steps))
+            result = f"is {first.steps[number]} ({number})" if is_step else f"has {number} {stands}"
+            return f"{who} {verb} {words[first.name]}{why} and {result}"
+        for name, number in change.now.items():
+            words[name] += f" ({number} {stands})"
+        return f"{who} {verb} {', '.join(words.values())}{why}"
+
+
+def _from_the_fullest(who: Character[Any], meters: Sequence[Meter], amount: int) -> dict[Meter, int]:
+    """Take this many points, one after the other from the fullest meter; fewer if there are fewer to spare."""
+    spare = {meter: max(0, meter.of(who) - meter.kept) for meter in meters}
+    payment = dict.fromkeys(meters, 0)
+    for _ in range(min(amount, sum(spare.values()))):
+        fullest = max(spare, key=lambda meter: spare[meter])
+        spare[fullest] -= 1
+        payment[fullest] += 1
+    return {meter: points for meter, points in payment.items() if points}
 
 
 # ---------------------------------------------------------------- commands
@@ -306,29 +362,31 @@ class _ForOne(Command):
     points: Annotated[int, Ge(1), Le(99), Doc("how much")] = 1
     why: Annotated[Words, Doc("what for")] = ""
 
-    def found(self, call: Call) -> Character[Any]:
+    def find_character(self, call: Call) -> Character[Any]:
         if self.who not in call.state.characters:
             raise NoSuchThing(f"There is no character {self.who[:40]!r} at this table.")
-        found = call.state.characters[self.who]
-        found.check_lives()
-        self.meter.check(call.state, found)
-        return found
+        who = call.state.characters[self.who]
+        who.check_lives()
+        self.meter.check(call.state, who)
+        return who
 
 
 class Lose(_ForOne):
     """Base of a command that takes points of its `meter`."""
 
     def does(self, call: Call) -> list[Lost]:
-        return self.meter.lost(self.found(call), self.points, self.why)
+        return self.meter.lost(self.find_character(call), self.points, self.why)
 
 
 class Gain(_ForOne):
     """Base of a command that gives points of its `meter`, up to the maximum."""
 
     def does(self, call: Call) -> list[Gained]:
-        who = self.found(call)
-        told = self.meter.gained(who, self.points, self.why)
-        if not told:
-            now, most, name = self.meter.of(who), self.meter.most(who.sheet), self.meter.name
-            raise Refusal(f"{who.name} has {now} of {most} {call.state.terms.get(name, name)} already.", code="full")
-        return told
+        who = self.find_character(call)
+        events = self.meter.gained(who, self.points, self.why)
+        if not events:
+            number = self.meter.of(who)
+            most = self.meter.most(who.sheet)
+            term = call.state.terms.get(self.meter.name, self.meter.name)
+            raise Refusal(f"{who.name} has {number} of {most} {term} already.", code="full")
+        return events

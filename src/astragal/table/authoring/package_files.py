@@ -10,23 +10,24 @@ __all__ = ["Lazily", "words_in"]
 
 
 class Lazily(Mapping[str, str]):
-    """A mapping that is made on first use."""
+    """A mapping that is made on first use, so that a game is imported without reading its files."""
 
     def __init__(self, make: Callable[[], Mapping[str, str]]) -> None:
         self._make = make
 
     @cached_property
-    def _made(self) -> Mapping[str, str]:
+    def _mapping(self) -> Mapping[str, str]:
+        """What `make` returned. It is made once, and goes with this object."""
         return self._make()
 
     def __getitem__(self, key: str) -> str:
-        return self._made[key]
+        return self._mapping[key]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._made)
+        return iter(self._mapping)
 
     def __len__(self) -> int:
-        return len(self._made)
+        return len(self._mapping)
 
 
 def folder_of(package: str) -> Path:
@@ -36,7 +37,11 @@ def folder_of(package: str) -> Path:
 
 @cache
 def toml_in(package: str, file: str) -> Mapping[str, Any]:
-    """Read a TOML file of a package. It is cached."""
+    """Read a TOML file of a package.
+
+    The cache saves parsing the file again for each page that shows words or ready heroes. The file is part of an
+    installed package, so nothing ends it.
+    """
     import tomllib
 
     return tomllib.loads((folder_of(package) / file).read_text("utf-8"))

@@ -12,8 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import accumulate, chain, islice, pairwise, product, repeat
-from math import ceil, inf, prod
-from operator import itemgetter
+from math import ceil, inf
 from typing import NamedTuple, TypeAlias
 
 from astragal.table.declarations import Value
@@ -67,7 +66,9 @@ class Number(Value, kw_only=False):
         return self.name or self.key
 
     def cost(self, value: int) -> int:
-        return value if self.price is None else self.price(value)
+        if self.price is None:
+            return value
+        return self.price(value)
 
 
 class OneOf(Value, kw_only=False):
@@ -78,31 +79,41 @@ class OneOf(Value, kw_only=False):
     amiss: Callable[[Budget, Build], str]
 
     def holds(self, build: Build) -> bool:
-        return any(all(least <= build[key] <= most for key, (least, most) in rails.items()) for rails in self.versions)
+        return any(_keeps_to(build, rails_by_key) for rails_by_key in self.versions)
+
+
+def _keeps_to(build: Build, rails_by_key: Mapping[str, Rails]) -> bool:
+    return all(least <= build[key] <= most for key, (least, most) in rails_by_key.items())
 
 
 def highest(key: str, numbers: Sequence[Number]) -> tuple[Mapping[str, Rails], ...]:
     """Make rails by which a number is the highest of some, or equal to it. The versions don't overlap."""
     (chosen,) = (number for number in numbers if number.key == key)
-    return tuple(
-        {number.key: (top if number is chosen else number.least, top) for number in numbers}
-        for top in range(chosen.least, chosen.most + 1)
-    )
+    versions = []
+    for top in range(chosen.least, chosen.most + 1):
+        rails_by_key = {number.key: (number.least, top) for number in numbers}
+        versions.append(rails_by_key | {key: (top, top)})
+    return tuple(versions)
 
 
 def _total_amiss(budget: Budget, build: Build) -> str:
-    over = budget.over(build)
-    points = f"{abs(over)} {'point' if abs(over) == 1 else 'points'} too {'many' if over > 0 else 'few'}"
-    there_are = " to ".join(str(limit) for limit in dict.fromkeys((budget.least, budget.most)) if limit is not None)
-    return f"{budget.what} have {budget.total(build)} points together, {points}: there are {there_are}"
+    excess = budget.over(build)
+    noun = "point" if abs(excess) == 1 else "points"
+    direction = "many" if excess > 0 else "few"
+    limits = [str(limit) for limit in dict.fromkeys((budget.least, budget.most)) if limit is not None]
+    return (
+        f"{budget.what} have {budget.total(build)} points together, {abs(excess)} {noun} too {direction}: "
+        f"there are {' to '.join(limits)}"
+    )
 
 
 def _account(budget: Budget, build: Build) -> str:
     total = budget.total(build)
     if budget.most is None:
         return f"{total} points given"
-    left = budget.most - total
-    return f"{total} of {budget.most} points given, {abs(left)} {'too many' if left < 0 else 'left'}"
+    unspent = budget.most - total
+    remark = "too many" if unspent < 0 else "left"
+    return f"{total} of {budget.most} points given, {abs(unspent)} {remark}"
 
 
 class Budget(Value):
@@ -122,7 +133,8 @@ class Budget(Value):
 
     def over(self, build: Build) -> int:
         """Return how many points too many were spent; negative if too few."""
-        total, (low, high) = self.total(build), self.limits
+        total = self.total(build)
+        low, high = self.limits
         return int(max(0, total - high) - max(0, low - total))
 
     def faults(self, build: Build) -> Iterator[Fault]:
@@ -134,7 +146,8 @@ class Budget(Value):
                 yield Fault("off_the_rails", number.key, number.amiss(number, value))
         if self.over(build):
             yield Fault("wrong_total", self.key, self.amiss(self, build))
-        if self.one_of and not self.one_of.holds({number.key: number.start for number in self.numbers} | {**build}):
+        complete_build = {number.key: number.start for number in self.numbers} | dict(build)
+        if self.one_of is not None and not self.one_of.holds(complete_build):
             yield Fault(self.one_of.code, self.key, self.one_of.amiss(self, build))
 
     def random(self, draw: Draw, versions: Sequence[Mapping[str, Rails]] = ()) -> dict[str, int]:
@@ -142,14 +155,18 @@ class Budget(Value):
 
         With versions of narrower rails, the build keeps to one of them. The versions must not overlap.
         """
-        boxes = self._boxes(versions or (self.one_of.versions if self.one_of else ()))
-        counts = [_counting(_prices(self.numbers, box))(0, *self.limits) for box in boxes]
-        chosen, drawn = _picked(counts, draw(sum(counts)))
-        prices, (low, high), values = _prices(self.numbers, boxes[chosen]), self.limits, list[int]()
+        boxes = self._boxes(versions or self._own_versions)
+        low, high = self.limits
+        counts = [_counting(_prices(self.numbers, box))(0, low, high) for box in boxes]
+        chosen, number = _picked(counts, draw(sum(counts)))
+        prices = _prices(self.numbers, boxes[chosen])
         ways = _counting(prices)
+        values: list[int] = []
         for place, (least, _) in enumerate(boxes[chosen]):
-            step, drawn = _picked([ways(place + 1, low - price, high - price) for price in prices[place]], drawn)
-            low, high = low - prices[place][step], high - prices[place][step]
+            counts = [ways(place + 1, low - price, high - price) for price in prices[place]]
+            step, number = _picked(counts, number)
+            low -= prices[place][step]
+            high -= prices[place][step]
             values.append(least + step)
         return self._named(values)
 
@@ -159,32 +176,53 @@ class Budget(Value):
         Of equal ones, the one that changes the numbers declared first by more comes first. A legal build is its own
         nearest.
         """
-        now = [build.get(number.key, number.start) for number in self.numbers]
-        searches = [_Search(self, now, box) for box in self._boxes(self.one_of.versions if self.one_of else ())]
-        bounds = sorted((bound, place) for place, search in enumerate(searches) if (bound := search.bound()))
-        best, found = inf, dict[tuple[int, ...], tuple[float, float]]()
-        for (points, changes), place in bounds:
-            last = max(sorted(found.values())[most - 1 : most], default=(inf, inf))
-            if (points, changes, place) > (best, *last):
-                break
-            moved, builds = searches[place].nearest(points, most)
-            if moved < best:
-                best, found = moved, {}
-            for values in builds if moved == best else ():
-                changed = sum(one != other for one, other in zip(values, now, strict=True))
-                found.setdefault(values, (changed, place))
-        return [self._named(values) for values in sorted(found, key=found.__getitem__)[:most]]
+        start = [build.get(number.key, number.start) for number in self.numbers]
+        searches = [_Search(self, start, box) for box in self._boxes(self._own_versions)]
+        bounds = []
+        for place, search in enumerate(searches):
+            bound = search.bound()
+            if bound is not None:
+                bounds.append((bound, place))
+
+        fewest_points = inf
+        rank_by_values: dict[tuple[int, ...], tuple[float, float]] = {}
+        """The builds with the fewest points moved, each with the numbers that it changes and the place of its box."""
+        for (least_points, least_changes), place in sorted(bounds):
+            rank_of_last = max(sorted(rank_by_values.values())[most - 1 : most], default=(inf, inf))
+            if (least_points, least_changes, place) > (fewest_points, *rank_of_last):
+                break  # neither this version of the rails nor a later one can have a build that is nearer
+            points, builds = searches[place].nearest(least_points, most)
+            if points < fewest_points:
+                fewest_points = points
+                rank_by_values = {}
+            if points == fewest_points:
+                for values in builds:
+                    changes = sum(value != old_value for value, old_value in zip(values, start, strict=True))
+                    rank_by_values.setdefault(values, (changes, place))
+        nearest = sorted(rank_by_values, key=rank_by_values.__getitem__)
+        return [self._named(values) for values in nearest[:most]]
 
     @property
     def limits(self) -> tuple[float, float]:
-        return -inf if self.least is None else self.least, inf if self.most is None else self.most
+        low = -inf if self.least is None else self.least
+        high = inf if self.most is None else self.most
+        return low, high
+
+    @property
+    def _own_versions(self) -> Sequence[Mapping[str, Rails]]:
+        return () if self.one_of is None else self.one_of.versions
 
     def _boxes(self, versions: Sequence[Mapping[str, Rails]]) -> list[list[Rails]]:
         """List the rails of all numbers, for each version in which no number is left without a value."""
-        own = [(number.key, (number.least, number.most)) for number in self.numbers]
-        both = [[(rails, narrower.get(key, rails)) for key, rails in own] for narrower in versions or ({},)]
-        boxes = [[(max(one[0], other[0]), min(one[1], other[1])) for one, other in box] for box in both]
-        return [box for box in boxes if all(least <= most for least, most in box)]
+        boxes = []
+        for version in versions or ({},):
+            box = []
+            for number in self.numbers:
+                least, most = version.get(number.key, (number.least, number.most))
+                box.append((max(number.least, least), min(number.most, most)))
+            if all(least <= most for least, most in box):
+                boxes.append(box)
+        return boxes
 
     def _named(self, values: Sequence[int]) -> dict[str, int]:
         return {number.key: value for number, value in zip(self.numbers, values, strict=True)}
@@ -224,9 +262,11 @@ class PointBuy(Value, kw_only=False):
 
     def faults(self, build: Build) -> list[Fault]:
         """List everything that is wrong, at once; empty for a legal build."""
-        known = {number.key for number in self.numbers}
-        strange = [Fault("unknown", key, self.unknown(key)) for key in build if key not in known]
-        return [*strange, *(fault for budget in self.budgets for fault in budget.faults(build))]
+        keys = {number.key for number in self.numbers}
+        faults = [Fault("unknown", key, self.unknown(key)) for key in build if key not in keys]
+        for budget in self.budgets:
+            faults += budget.faults(build)
+        return faults
 
     def accounts(self, build: Build) -> list[str]:
         """Return the accounts: points spent and left, a line for each budget."""
@@ -234,62 +274,87 @@ class PointBuy(Value, kw_only=False):
 
     def nearest(self, build: Build, most: int = MOST_REPAIRS) -> list[Nearest]:
         """Find the legal builds with the fewest points moved, with their changes; fewest changes first."""
-        apart = [budget.nearest(build, most) for budget in self.budgets]
-        together = [{key: value for part in parts for key, value in part.items()} for parts in product(*apart)]
-        found = [Nearest(one, tuple(self._changes(build, one))) for one in together]
-        return sorted(found, key=lambda one: len(one.changes))[:most]
+        builds_by_budget = [budget.nearest(build, most) for budget in self.budgets]
+        nearest = []
+        for parts in product(*builds_by_budget):
+            legal_build: dict[str, int] = {}
+            for part in parts:
+                legal_build |= part
+            nearest.append(Nearest(legal_build, tuple(self._changes(build, legal_build))))
+        return sorted(nearest, key=lambda near: len(near.changes))[:most]
 
     def better(self, build: Build) -> Nearest | None:
         """Spend the points that a legal build has left over: no number gets lower, some get higher.
 
         The cheapest raise is made first, until none is possible. None if there is none at all.
         """
-        after = dict(build)
-        bought = [number for budget in self.budgets if budget.most is not None for number in budget.numbers]
+        if self.faults(build):
+            return None
+        better_build = dict(build)
+        while True:
+            number = self._cheapest_raise(better_build)
+            if number is None:
+                break
+            better_build[number.key] += 1
+        if better_build == build:
+            return None
+        return Nearest(better_build, tuple(self._changes(build, better_build)))
 
-        def raises() -> Iterator[tuple[int, str]]:
-            for number in bought:
-                now = after[number.key]
-                price = number.cost(now + 1) - number.cost(now)
-                if price > 0 and not self.faults({**after, number.key: now + 1}):
-                    yield price, number.key
+    def _cheapest_raise(self, build: Build) -> Number | None:
+        """Find the number of a legal build whose next point costs least; None if no number can be raised."""
+        cheapest = None
+        lowest_price: float = inf
+        for budget in self.budgets:
+            if budget.most is None:
+                continue
+            for number in budget.numbers:
+                value = build[number.key]
+                price = number.cost(value + 1) - number.cost(value)
+                if 0 < price < lowest_price and not self.faults({**build, number.key: value + 1}):
+                    cheapest = number
+                    lowest_price = price
+        return cheapest
 
-        while not self.faults(build) and (cheapest := min(raises(), key=itemgetter(0), default=None)):
-            after[cheapest[1]] += 1
-        changes = tuple(self._changes(build, after)) if after != build else ()
-        return Nearest(after, changes) if changes else None
-
-    def _changes(self, before: Build, after: Build) -> Iterator[Change]:
+    def _changes(self, old_build: Build, new_build: Build) -> Iterator[Change]:
         for number in self.numbers:
-            was = before.get(number.key, number.start)
-            if was != after[number.key]:
-                yield Change(number, was, after[number.key])
+            old_value = old_build.get(number.key, number.start)
+            new_value = new_build[number.key]
+            if old_value != new_value:
+                yield Change(number, old_value, new_value)
 
 
 # ---------------------------------------------------------------- counting and searching
 
 
 def _prices(numbers: Sequence[Number], rails: Sequence[Rails]) -> tuple[tuple[int, ...], ...]:
-    return tuple(
-        tuple(range(least, most + 1) if number.price is None else map(number.price, range(least, most + 1)))
-        for number, (least, most) in zip(numbers, rails, strict=True)
-    )
+    """List what each value of each number costs, from the lowest on."""
+    prices = []
+    for number, (least, most) in zip(numbers, rails, strict=True):
+        prices.append(tuple(number.cost(value) for value in range(least, most + 1)))
+    return tuple(prices)
 
 
 @lru_cache(maxsize=64)
 def _counting(prices: tuple[tuple[int, ...], ...]) -> Callable[[int, float, float], int]:
-    """Make a function that counts the ways in which the numbers from a place on reach a total within limits."""
-    places = range(len(prices) + 1)
-    lowest = [sum(min(some, default=0) for some in prices[place:]) for place in places]
-    dearest = [sum(max(some, default=0) for some in prices[place:]) for place in places]
-    all_of_them = [prod(len(some) for some in prices[place:]) for place in places]
+    """Make a function that counts the ways in which the numbers from a place on reach a total within limits.
+
+    Both caches save counting the same ends of builds again: for each random hero, and, inside, for each way to get
+    there. The table of a game has few different prices; the least recently used are dropped.
+    """
+    cheapest = [0]
+    dearest = [0]
+    all_ways = [1]
+    for prices_of_number in reversed(prices):
+        cheapest.insert(0, cheapest[0] + min(prices_of_number, default=0))
+        dearest.insert(0, dearest[0] + max(prices_of_number, default=0))
+        all_ways.insert(0, all_ways[0] * len(prices_of_number))
 
     @cache
     def ways(place: int, low: float, high: float) -> int:
-        if low > dearest[place] or high < lowest[place]:
+        if low > dearest[place] or high < cheapest[place]:
             return 0
-        if low <= lowest[place] and dearest[place] <= high:
-            return all_of_them[place]
+        if low <= cheapest[place] and dearest[place] <= high:
+            return all_ways[place]
         return sum(ways(place + 1, low - price, high - price) for price in prices[place])
 
     return ways
@@ -297,9 +362,9 @@ def _counting(prices: tuple[tuple[int, ...], ...]) -> Callable[[int, float, floa
 
 def _picked(counts: Sequence[int], number: int) -> tuple[int, int]:
     """Find the place that a number falls in, if each place has this many, and its number within that place."""
-    until = [0, *accumulate(counts)]
-    place = bisect_right(until, number) - 1
-    return place, number - until[place]
+    starts = [0, *accumulate(counts)]
+    place = bisect_right(starts, number) - 1
+    return place, number - starts[place]
 
 
 class _Carries(NamedTuple):
@@ -314,11 +379,15 @@ class _Carries(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def _carries(price: Callable[[int], int] | None, start: int, least: int, most: int) -> _Carries:
-    above, below = most - start, start - least
+    """Calculate how one number can change a total. The cache saves it for each box of rails and each repair."""
+    above = most - start
+    below = start - least
     if price is None:
         return _Carries(range(-below, above + 1), (above, {1: above}), (below, {1: below}))
     costs = [price(value) - price(start) for value in range(least, most + 1)]
-    points = Counter(after - before for path in (costs[below:], costs[below::-1]) for before, after in pairwise(path))
+    going_up = costs[below:]
+    going_down = costs[below::-1]
+    points = Counter(next_cost - cost for cost, next_cost in (*pairwise(going_up), *pairwise(going_down)))
     up = {step: count for step, count in points.items() if step > 0}
     down = {-step: count for step, count in points.items() if step < 0}
     return _Carries(costs, (max(costs), up), (-min(costs), down))
@@ -346,44 +415,65 @@ class _Search:
     every point costs the same, and soon enough otherwise.
     """
 
-    def __init__(self, budget: Budget, now: Sequence[int], rails: Sequence[Rails]) -> None:
-        self.numbers, self.rails, self.limits = budget.numbers, rails, budget.limits
-        self.start, self.moved, self.carries = list[int](), list[bool](), list[_Carries]()
-        self.distance = self.room = total = 0
-        for number, value, (least, most) in zip(self.numbers, now, rails, strict=True):
+    def __init__(self, budget: Budget, values: Sequence[int], rails: Sequence[Rails]) -> None:
+        self.numbers = budget.numbers
+        self.rails = rails
+        self.limits = budget.limits
+        self.start: list[int] = []
+        """Where the search starts: the values, or the nearest rail."""
+        self.moved: list[bool] = []
+        """For each number, whether its start is another value than the build's."""
+        self.carries: list[_Carries] = []
+        self.distance = 0
+        """Points moved to get to the start."""
+        self.room = 0
+        """Points that can be moved from there, at most."""
+        total = 0
+        for number, value, (least, most) in zip(self.numbers, values, rails, strict=True):
             start = least if value < least else min(value, most)
             self.start.append(start)
             self.moved.append(value != start)
             self.carries.append(_carries(number.price, start, least, most))
             self.distance += abs(value - start)
             self.room += max(start - least, most - start)
-            total += start if number.price is None else number.price(start)
-        self.low, self.high = self.limits[0] - total, self.limits[1] - total
-        """Least and greatest change of the total that makes it legal."""
+            total += number.cost(start)
+        low, high = self.limits
+        self.low = low - total
+        """Least change of the total that makes it legal."""
+        self.high = high - total
+        """Greatest change of the total that makes it legal."""
 
     def bound(self) -> tuple[int, int] | None:
         """Return lower bounds for the points moved and the numbers changed; None if nothing can be legal."""
-        points, far = 0, max(self.low, -self.high, 0)
+        change = max(self.low, -self.high, 0)  # by how much the total has to change
         steps, by_changes = self._reach(1 if self.low > 0 else -1, 0)
-        changes = next((changes for changes, reach in enumerate(by_changes) if reach >= far), None)
+        changes = next((changes for changes, reach in enumerate(by_changes) if reach >= change), None)
+        points = 0
         for step, count in steps:
-            taken = min(count, ceil(far / step))
-            points, far = points + taken, max(0, far - step * taken)
-        return None if far or changes is None else (self.distance + points, sum(self.moved) + changes)
+            points_of_step = min(count, ceil(change / step))
+            points += points_of_step
+            change = max(0, change - step * points_of_step)
+        if change or changes is None:
+            return None
+        return self.distance + points, sum(self.moved) + changes
 
     def nearest(self, points: int, most: int) -> tuple[float, list[tuple[int, ...]]]:
         """Return the fewest points moved, from this number on, and builds that move so many; fewest changes first."""
         if points == self.distance:
             return points, [tuple(self.start)]
         count = len(self.rails)
-        for moved in range(points, self.distance + self.room + 1):
-            left = moved - self.distance
-            self.far = [self._far(left, place + 1) for place in range(count)]
-            walks = (self._walk(0, self.low, self.high, left, changes) for changes in range(min(count, left) + 1))
-            if found := list(islice(chain.from_iterable(walks), most)):
-                return moved, found
-            if moved == points and not _counting(_prices(self.numbers, self.rails))(0, *self.limits):
-                break
+        for all_points in range(points, self.distance + self.room + 1):
+            points_from_start = all_points - self.distance
+            self.far = [self._far(points_from_start, place + 1) for place in range(count)]
+            walks = (
+                self._walk(0, self.low, self.high, points_from_start, changes)
+                for changes in range(min(count, points_from_start) + 1)
+            )
+            builds = list(islice(chain.from_iterable(walks), most))
+            if builds:
+                return all_points, builds
+            if all_points == points and not _counting(_prices(self.numbers, self.rails))(0, *self.limits):
+                break  # there is no legal build at all
         return inf, []
 
     def _far(self, points: int, place: int) -> tuple[list[int], list[int], list[int], list[int]]:
@@ -398,29 +488,42 @@ class _Search:
             if points == changes == 0 and low <= 0 <= high:
                 yield ()
             return
-        start, costs, (least, most) = self.start[place], self.carries[place].costs, self.rails[place]
+        start = self.start[place]
+        costs = self.carries[place].costs
+        least, most = self.rails[place]
         up_by_changes, up_by_points, down_by_changes, down_by_points = self.far[place]
         for step in range(min(points, max(start - least, most - start)), -1, -1):
-            left, new = points - step, changes - (step > 0 and not self.moved[place])
+            points_left = points - step
+            changes_left = changes - (step > 0 and not self.moved[place])
+            if not 0 <= changes_left <= points_left:
+                continue
             for value in (start - step, start + step) if step else (start,):
-                if not 0 <= new <= left or not least <= value <= most:
+                if not least <= value <= most:
                     continue
-                by = costs[value - least]
-                up, down = low - by, by - high
-                if up > 0 and (up_by_points[left] < up or up_by_changes[new] < up):
+                cost = costs[value - least]
+                up = low - cost
+                down = cost - high
+                if up > 0 and (up_by_points[points_left] < up or up_by_changes[changes_left] < up):
                     continue
-                if down > 0 and (down_by_points[left] < down or down_by_changes[new] < down):
+                if down > 0 and (down_by_points[points_left] < down or down_by_changes[changes_left] < down):
                     continue
-                for rest in self._walk(place + 1, up, -down, left, new):
-                    yield value, *rest
+                for further_values in self._walk(place + 1, up, -down, points_left, changes_left):
+                    yield value, *further_values
 
-    def _reach(self, way: int, place: int) -> _Reach:
+    def _reach(self, direction: int, place: int) -> _Reach:
         """Calculate how far the numbers from a place on can raise (1) or lower (-1) the total."""
-        steps, old, new = defaultdict[int, int](int), 0, [0] * place
+        count_by_step = defaultdict[int, int](int)
+        by_moved_numbers = 0
+        by_new_changes = [0] * place
         for carries, moved in zip(self.carries[place:], self.moved[place:], strict=True):
-            whole, points = carries.up if way > 0 else carries.down
+            most, points = carries.up if direction > 0 else carries.down
             for step, count in points.items():
-                steps[step] += count
-            old += whole if moved else 0
-            new.append(0 if moved else whole)
-        return _Reach(sorted(steps.items(), reverse=True), [*accumulate(sorted(new, reverse=True), initial=old)])
+                count_by_step[step] += count
+            if moved:
+                by_moved_numbers += most
+                by_new_changes.append(0)
+            else:
+                by_new_changes.append(most)
+        largest_first = sorted(by_new_changes, reverse=True)
+        by_changes = list(accumulate(largest_first, initial=by_moved_numbers))
+        return _Reach(sorted(count_by_step.items(), reverse=True), by_changes)

@@ -58,19 +58,21 @@ class Footing(Enum):
 
     def die(self, each: Chance[int], *, low: bool = False) -> Chance[int]:
         """Return the die that counts. `low` means that low rolls are good."""
-        return each if self is Footing.LEVEL else _of_two(each, is_lower=(self is Footing.ADVANTAGE) is low)
+        if self is Footing.LEVEL:
+            return each
+        return _of_two(each, is_lower=(self is Footing.ADVANTAGE) is low)
 
     def words(self, because: Sequence[str]) -> str:
         """Return the end of "a roll with advantage (flanking)"; empty if nothing helps or hinders."""
         if self is Footing.LEVEL and not because:
             return ""
-        named = f" ({', '.join(because)})" if because else ""
-        return f" with {'one die' if self is Footing.LEVEL else self.value}{named}"
+        words = " with one die" if self is Footing.LEVEL else f" with {self.value}"
+        return f"{words} ({', '.join(because)})" if because else words
 
 
 @cache
 def _of_two(each: Chance[int], *, is_lower: bool) -> Chance[int]:
-    """Make the step for two dice. It is cached, since calculating odds asks for it hundreds of times."""
+    """Make the step for two dice. The cache saves making it hundreds of times for odds; a game has a few dice."""
     return lowest(2, each) if is_lower else highest(2, each)
 
 
@@ -98,17 +100,22 @@ def _check_circumstances(usual: Mapping[str, Footing], advantage: Sequence[str],
 
 def circumstance_choices(usual: Mapping[str, Footing]) -> list[Choices]:
     """Return the usual words as pieces of a sheet, where a click adds one to a roll."""
-    kinds = {Footing.ADVANTAGE: "helps", Footing.DISADVANTAGE: "hinders"}
-    return [
-        Choices(kind.value.capitalize(), tuple((word, does) for word, gives in usual.items() if gives is kind))
-        for kind, does in kinds.items()
-    ]
+    meanings = {Footing.ADVANTAGE: "helps", Footing.DISADVANTAGE: "hinders"}
+    choices = []
+    for kind, meaning in meanings.items():
+        rows = tuple((word, meaning) for word, gives in usual.items() if gives is kind)
+        choices.append(Choices(kind.value.capitalize(), rows))
+    return choices
 
 
 # ---------------------------------------------------------------- conditions
 
-HELP, HINDRANCE, NEXT_ROLL = "advantage", "disadvantage", "next_roll"
-"""Keys of a condition's numbers: it helps every roll, hinders every roll, or ends with the next roll."""
+HELP = "advantage"
+"""Key of a condition's number: it helps every roll."""
+HINDRANCE = "disadvantage"
+"""Key of a condition's number: it hinders every roll."""
+NEXT_ROLL = "next_roll"
+"""Key of a condition's number: it ends with the next roll."""
 
 
 class Ground(Value, kw_only=False):
@@ -130,11 +137,15 @@ class Ground(Value, kw_only=False):
         A `usual` word on the wrong side is refused.
         """
         _check_circumstances(usual or {}, helps, hinders)
-        named = [("unknown" if one.hidden is True else one.name, one.numbers) for one in conditions]
-        return cls(
-            (*helps, *(name for name, numbers in named if numbers.get(HELP, 0) > 0)),
-            (*hinders, *(name for name, numbers in named if numbers.get(HINDRANCE, 0) > 0)),
-        )
+        all_helps = list(helps)
+        all_hinders = list(hinders)
+        for condition in conditions:
+            name = "unknown" if condition.hidden is True else condition.name
+            if condition.numbers.get(HELP, 0) > 0:
+                all_helps.append(name)
+            if condition.numbers.get(HINDRANCE, 0) > 0:
+                all_hinders.append(name)
+        return cls(tuple(all_helps), tuple(all_hinders))
 
     def also(self, helps: Iterable[str] = (), hinders: Iterable[str] = ()) -> Ground:
         return Ground((*self.helps, *helps), (*self.hinders, *hinders))
@@ -150,8 +161,8 @@ class Ground(Value, kw_only=False):
 
 def ended_by_roll(conditions: Iterable[Condition]) -> list[ConditionEnded]:
     """Make the events that end conditions which last for one roll, even if they only cancelled something."""
-    once = {one.id: one for one in conditions if one.numbers.get(NEXT_ROLL, 0) > 0}
-    return [end_of(one, words="used") for one in once.values()]
+    by_id = {condition.id: condition for condition in conditions if condition.numbers.get(NEXT_ROLL, 0) > 0}
+    return [end_of(condition, words="used") for condition in by_id.values()]
 
 
 # ---------------------------------------------------------------- modifiers
@@ -173,45 +184,53 @@ def terms(**amounts: int) -> tuple[Term, ...]:
     return tuple(Term(name=name, amount=amount) for name, amount in amounts.items() if amount)
 
 
-def sum_words(natural: int, added: Sequence[Term], total: int, teller: Teller) -> str:
+def sum_words(natural: int, modifiers: Sequence[Term], total: int, teller: Teller) -> str:
     """Write out the die, its modifiers and the total: "14 + 3 proficiency + 2 Edge = 19"."""
-    signed = "".join(f" {'+' if one.amount > 0 else '−'} {abs(one.amount)} {teller.term(one.name)}" for one in added)
-    return f"{natural}{signed} = {total}" if added else str(natural)
+    words = str(natural)
+    if not modifiers:
+        return words
+    for term in modifiers:
+        sign = "+" if term.amount > 0 else "−"
+        words += f" {sign} {abs(term.amount)} {teller.term(term.name)}"
+    return f"{words} = {total}"
 
 
 # ---------------------------------------------------------------- the request that a roll answers
 
 
-def request_for(state: State, asked: Any, *, is_against: bool, taken_for: str = "") -> Request | None:
+def request_for(state: State, roll: Any, *, is_against: bool, taken_for: str = "") -> Request | None:
     """Find the request that a roll answers: the one that it names, or else the only one that fits.
 
     A roll that says itself what it `is_against` and names no request answers none. `taken_for` is another command whose
     requests this one can answer, too.
     """
-    name = kind_of_command(type(asked)).name
-    meets = (name, taken_for)
-    if asked.request is not None:
-        request = find_request(state, asked.request, asked.who)
-        if request.command not in meets:
+    name = kind_of_command(type(roll)).name
+    commands = (name, taken_for)
+    if roll.request is not None:
+        request = find_request(state, roll.request, roll.who)
+        if request.command not in commands:
             command = request.command.replace("_", " ")
             raise Refusal(f"You are asked to {command}, not to {name}.", code="other_roll")
-        for key, wanted in _differences(request, asked):
-            raise Refusal(f"You are asked for a roll with {key} {wanted}.", code="other_roll")
+        for key, requested in _differences(request, roll):
+            raise Refusal(f"You are asked for a roll with {key} {requested}.", code="other_roll")
         return request
-    own = [one for one in state.requests.values() if one.who == asked.who and one.command in meets]
-    fitting = [] if is_against else [one for one in own if not any(_differences(one, asked))]
+    if is_against:
+        return None
+    requests = [request for request in state.requests.values() if request.who == roll.who]
+    fitting = [request for request in requests if request.command in commands and not any(_differences(request, roll))]
     if len(fitting) > 1:
         raise Refusal(f"{len(fitting)} such rolls are asked of this character; say which.", code="which_request")
     return fitting[0] if fitting else None
 
 
-def _differences(request: Request, asked: Any) -> Iterator[tuple[str, int | str | bool]]:
-    """Yield the fields in which a roll differs from the request. Case and surrounding spaces don't matter."""
+def _differences(request: Request, roll: Any) -> Iterator[tuple[str, int | str | bool]]:
+    """Yield the fields in which a roll differs from the request, with their requested values."""
+    for key, requested in request.fields.items():
+        if _folded(getattr(roll, key, None)) != _folded(requested):
+            yield key, requested
 
-    def folded(value: object) -> object:
-        said = value.value if isinstance(value, Enum) else value
-        return said.strip().casefold() if isinstance(said, str) else said
 
-    for key, wanted in request.fields.items():
-        if folded(getattr(asked, key, None)) != folded(wanted):
-            yield key, wanted
+def _folded(value: object) -> object:
+    """Prepare a value for comparison: case and surrounding spaces don't matter."""
+    plain = value.value if isinstance(value, Enum) else value
+    return plain.strip().casefold() if isinstance(plain, str) else plain

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import field
 from typing import TYPE_CHECKING, Any, TypeAlias
+
+from msgspec import Struct, field
 
 from astragal.chance import Notable, Question, Rule, odds
 from astragal.table.authoring import display, duels, log_lines, point_buy
 from astragal.table.authoring.chapter import Chapter, Due
 from astragal.table.refusals import Refusal
 from astragal.table.state.setting import Setting
-from astragal.values import frozen
 
 if TYPE_CHECKING:
     from astragal.table.state.table import Character, State
@@ -27,16 +27,14 @@ PROTOCOL = 1
 """Version of the protocol, increased when a ruleset written for the older one would no longer work."""
 
 
-@frozen
-class Price:
+class Price(Struct, frozen=True):
     """Price of a rewind: lasting events, made from the state after the rewind."""
 
     doc: str
     tell: Callable[[State, int], Sequence[Any]]
 
 
-@frozen
-class Overridable:
+class Overridable(Struct, frozen=True):
     """A number that a game master may set by declared override."""
 
     doc: str
@@ -59,16 +57,14 @@ Plain: TypeAlias = Mapping[str, Any]
 """The fields of a command as JSON values."""
 
 
-@frozen
-class Repair:
+class Repair(Struct, frozen=True):
     """Suggested changes to a hero: the nearest legal one to an illegal one, or a better one than a legal one."""
 
     words: str
     hero: Plain
 
 
-@frozen(kw_only=True)
-class HeroBook:
+class HeroBook(Struct, frozen=True, kw_only=True):
     """Hero creation of a game. Its functions get the table's options, as the game's own type.
 
     `make` is the command that brings a hero into the story, `advance` has those that make one grow. `accounts` returns
@@ -96,8 +92,7 @@ def ready_heroes(book: HeroBook, options: Any, setting: Setting) -> Mapping[str,
     return {str(hero["name"]): hero for hero in setting.heroes} or book.samples(options)
 
 
-@frozen
-class BookTable:
+class BookTable(Struct, frozen=True):
     """A table of the book, calculated from scratch: a head and rows, all text."""
 
     title: str
@@ -109,12 +104,14 @@ def chance_table(
     title: str, head: Iterable[str], rows: Mapping[str, Iterable[Question[Any]]], success: Callable[[Any], bool]
 ) -> BookTable:
     """Make a table of chances in percent. Each row has a name and a question for each further column."""
-    told = ((name, *(f"{float(odds(one).percent(success, 1)):.1f}" for one in asked)) for name, asked in rows.items())
-    return BookTable(title, tuple(head), tuple(told))
+    rows_of_text = []
+    for name, questions in rows.items():
+        percents = [f"{float(odds(question).percent(success, 1)):.1f}" for question in questions]
+        rows_of_text.append((name, *percents))
+    return BookTable(title, tuple(head), tuple(rows_of_text))
 
 
-@frozen
-class AppliedSkin:
+class AppliedSkin(Struct, frozen=True):
     """Effect of a skin on a table: the game's options that it fills in, its terms, and the rest of its setting.
 
     `host.open(ruleset, name=…, game_master=…, skin=…, **worn.given)` opens such a table.
@@ -129,8 +126,7 @@ class AppliedSkin:
         return {"options": dict(self.options), "terms": dict(self.terms), "setting": self.setting}
 
 
-@frozen(kw_only=True)
-class SkinShelf:
+class SkinShelf(Struct, frozen=True, kw_only=True):
     """Skins as text files: those that ship with the game, a template, and functions to validate and load any other."""
 
     shipped: Callable[[], Mapping[str, str]]
@@ -149,8 +145,7 @@ class SkinShelf:
     """Converts a file of an older format to the texts of skin files, by id. The second argument is the file's name."""
 
 
-@frozen(kw_only=True)
-class Measure:
+class Measure(Struct, frozen=True, kw_only=True):
     """A roll of a game as a scale of chances: each point of its ranges has one.
 
     `game` is the ruleset's id and `name` its name. `words` describes a point, with its numbers by name in braces: "a
@@ -174,8 +169,7 @@ class Measure:
 # ---------------------------------------------------------------- the game
 
 
-@frozen(kw_only=True)
-class Ruleset:
+class Ruleset(Struct, frozen=True, kw_only=True):
     """A game system: its name, the books it follows, its rules, its chapters, and how it is displayed."""
 
     id: str
@@ -211,6 +205,8 @@ class Ruleset:
     terms: Mapping[str, str] = field(default_factory=dict)
     difficulties: Mapping[str, int] = field(default_factory=dict)
     """Names of difficulties, in lower case and in order, each with its number."""
+    asked_otherwise: Mapping[str, str] = field(default_factory=dict)
+    """Rolls that the game's own commands ask for, and not `request_roll`: each with how, for the refusal."""
     prices: Mapping[str, Price] = field(default_factory=dict)
     overrides: Mapping[str, Overridable] = field(default_factory=dict)
     heroes: HeroBook | None = None
@@ -234,12 +230,17 @@ class Ruleset:
 
     def board(self, state: State) -> list[display.Piece]:
         """Rows of the board, from all chapters."""
-        return [piece for chapter in self.chapters for rows in chapter.boards for piece in rows(state)]
+        pieces: list[display.Piece] = []
+        for chapter in self.chapters:
+            for rows in chapter.boards:
+                pieces += rows(state)
+        return pieces
 
     def proposals(self, state: State, teller: log_lines.Teller) -> list[display.Proposal]:
         """Commands to propose in this state. Those that depend on something hidden in this view are left out."""
-        found: list[display.Proposal] = []
-        for proposes in (one for chapter in self.chapters for one in chapter.proposals):
-            with suppress(Refusal):
-                found += proposes(state, teller)
-        return found
+        proposals: list[display.Proposal] = []
+        for chapter in self.chapters:
+            for proposes in chapter.proposals:
+                with suppress(Refusal):
+                    proposals += proposes(state, teller)
+        return proposals

@@ -18,12 +18,18 @@ class Sentences:
     """A card's title and notes, filled in with the known fields of a roll."""
 
     def __init__(self, card: RollCard, known: Mapping[str, Any], state: State, teller: Teller) -> None:
-        self._card, self._known, self._state, self._teller = card, known, state, teller
+        self._card = card
+        self._known = known
+        self._state = state
+        self._teller = teller
 
     @property
     def title(self) -> str:
-        found = self.filled(self._title)
-        return found or re.sub(r"\s*{[\w|]+}:?\s*", "", self._card.short).capitalize()
+        title = self.filled(self._title)
+        if title:
+            return title
+        without_fields = re.sub(r"\s*{[\w|]+}:?\s*", "", self._card.short)
+        return without_fields.capitalize()
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -33,27 +39,33 @@ class Sentences:
     @property
     def further(self) -> tuple[str, ...]:
         """Notes that add something to the title, as parts of a sentence."""
-        filled = (self.filled(one) for one in self._card.notes)
-        return tuple(note for note in filled if note and f" {note} " not in f" {self.title} ")
+        title = f" {self.title} "
+        notes = [self.filled(note) for note in self._card.notes]
+        return tuple(note for note in notes if note and f" {note} " not in title)
 
     @property
     def told(self) -> frozenset[str]:
         """The fields that the title and the notes show."""
-        texts = (self._title, *(one for one in self._card.notes if self.filled(one)))
-        named = (names.split("|") for text in texts for names in IN_BRACES.findall(text))
-        return frozenset(next((one for one in names if one in self._known), "") for names in named)
+        texts = [self._title, *(note for note in self._card.notes if self.filled(note))]
+        fields = set()
+        for text in texts:
+            for alternatives in IN_BRACES.findall(text):
+                fields.add(next((name for name in alternatives.split("|") if name in self._known), ""))
+        return frozenset(fields)
 
     @property
     def people(self) -> tuple[str, ...]:
         """The ids of the characters that the title names."""
-        named = (name for text in (self._card.title, self._card.short) for name in IN_BRACES.findall(text))
-        people = (str(self._known.get(name, "")) for name in named)
-        return tuple(dict.fromkeys(one for one in people if one in self._state.cast))
+        names = [*IN_BRACES.findall(self._card.title), *IN_BRACES.findall(self._card.short)]
+        values = [str(self._known.get(name, "")) for name in names]
+        return tuple(dict.fromkeys(value for value in values if value in self._state.cast))
 
     def filled(self, text: str) -> str:
         """Fill in a sentence; empty if a field in it is not known."""
         words = {names: self._word(names) for names in IN_BRACES.findall(text)}
-        return "" if not all(words.values()) else IN_BRACES.sub(lambda found: words[found[1]], text)
+        if not all(words.values()):
+            return ""
+        return IN_BRACES.sub(lambda braces: words[braces[1]], text)
 
     @property
     def _title(self) -> str:
@@ -62,8 +74,8 @@ class Sentences:
     def _word(self, names: str) -> str:
         for name in names.split("|"):
             if name in self._known:
-                value = self._known[name]
-                somebody = self._state.cast.get(str(value)) or self._state.seats.get(str(value))
-                return somebody.name if somebody else self._teller.term(str(value))
+                value = str(self._known[name])
+                person = self._state.cast.get(value) or self._state.seats.get(value)
+                return person.name if person else self._teller.term(value)
         term = self._teller.term(names)
-        return term if term != names else ""
+        return "" if term == names else term

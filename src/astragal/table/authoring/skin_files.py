@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections import ChainMap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias, get_type_hints
 
@@ -21,6 +21,7 @@ from annotated_types import Ge, Le, MaxLen, MinLen
 from msgspec import field
 from typing_extensions import Doc
 
+from astragal.fields import field_names
 from astragal.table.authoring.chapter import TableCall
 from astragal.table.authoring.ruleset import AppliedSkin, Plain
 from astragal.table.declarations import Role, Value, Viewer, copied_into
@@ -172,23 +173,37 @@ class Skin(Value):
 def on_paper(kind: type[Any], without: frozenset[str] = frozenset()) -> type[Value]:
     """Make a type of the fields that a file can have: all but those that name someone at a table, and `without`."""
     hints = get_type_hints(kind, include_extras=True)
-    kept = [one for one in fields_of(kind) if one.names not in AT_A_TABLE and one.name not in without]
-    defaults = {one.name: one.default for one in kept if not one.required}
-    return _declared(kind.__name__, Value, kind.__doc__ or "", {one.name: hints[one.name] for one in kept}, defaults)
+    hints_on_paper: dict[str, Any] = {}
+    defaults: dict[str, Any] = {}
+    for field_on_paper in fields_of(kind):
+        name = field_on_paper.name
+        if field_on_paper.names in AT_A_TABLE or name in without:
+            continue
+        hints_on_paper[name] = hints[name]
+        if not field_on_paper.required:
+            defaults[name] = field_on_paper.default
+    return _declared(kind.__name__, Value, kind.__doc__ or "", hints_on_paper, defaults)
 
 
 def _declared(name: str, base: type, doc: str, hints: Plain, defaults: Plain) -> type[Any]:
-    space = {"__annotations__": dict(hints), "__doc__": doc, "__module__": __name__, **defaults}
-    meta: Any = type(Value)
-    made: type[Any] = meta(name, (base,), space)
-    return made
+    namespace = {"__annotations__": dict(hints), "__doc__": doc, "__module__": __name__, **defaults}
+    metaclass: Any = type(Value)
+    declared: type[Any] = metaclass(name, (base,), namespace)
+    return declared
 
 
 def makers_in(ruleset: Ruleset) -> dict[str, type[Any]]:
     """Return the commands that bring in foes and make heroes, if the game has them."""
-    commands = {one.name: one.command for chapter in ruleset.chapters for one in chapter.actions}
-    named = {"foes": ruleset.foes, "heroes": ruleset.heroes.make if ruleset.heroes else ""}
-    return {part: commands[name] for part, name in named.items() if name}
+    commands = {}
+    for chapter in ruleset.chapters:
+        for action in chapter.actions:
+            commands[action.name] = action.command
+    makers = {}
+    if ruleset.foes:
+        makers["foes"] = commands[ruleset.foes]
+    if ruleset.heroes is not None and ruleset.heroes.make:
+        makers["heroes"] = commands[ruleset.heroes.make]
+    return makers
 
 
 def kind_for(ruleset: Ruleset, base: type[Skin]) -> type[Any]:
@@ -200,8 +215,8 @@ def kind_for(ruleset: Ruleset, base: type[Skin]) -> type[Any]:
     docs = {"foes": "Those who can be brought in by name.", "heroes": "Heroes who are ready to be played."}
     for part, command in makers_in(ruleset).items():
         if part not in get_type_hints(base):
-            one: Any = on_paper(command)
-            hints[part] = Annotated[tuple[one, ...], MaxLen(most[part]), Apart(("name",)), Doc(docs[part])]
+            entry: Any = on_paper(command)
+            hints[part] = Annotated[tuple[entry, ...], MaxLen(most[part]), Apart(("name",)), Doc(docs[part])]
             defaults[part] = ()
     return _declared(base.__name__, base, base.__doc__ or "", hints, defaults)
 
@@ -213,12 +228,14 @@ class SkinFiles:
         self.ruleset = ruleset
         self.kind = kind_for(ruleset, base)
         self._read_once = lru_cache(maxsize=16)(self._read)
+        """Saves parsing a file again when it is described, then worn. The least recently used text is dropped."""
 
     # ------------------------------------------------------------ reading
 
     def load(self, text: str, where: str = "skin.toml") -> Any:
         """Parse a skin, or refuse with every fault."""
-        return self._read_once(text, where)[0]
+        skin, _ = self._read_once(text, where)
+        return skin
 
     def _read(self, text: str, where: str) -> tuple[Any, Document]:
         document = read_toml(text, where)
@@ -228,19 +245,34 @@ class SkinFiles:
     def check(self, text: str, where: str) -> None:
         """Refuse a faulty skin. A skin without faults is tried out: its heroes are made and its foes brought in."""
         skin, document = self._read(text, where)
-        if problems := list(self._untold(skin)):
+        problems = list(self._refusals_at_a_trial(skin))
+        if problems:
             raise document.refused(problems)
 
-    def _untold(self, skin: Any) -> Iterator[validation.Problem]:
+    def _refusals_at_a_trial(self, skin: Any) -> Iterator[validation.Problem]:
         """Try out a skin's options, heroes and foes, and yield the game's own refusals of them."""
-        worn = self.wear(skin)
+        applied = self.wear(skin)
         try:
-            options: Any = validation.read(self.ruleset.options, worn.options)
+            options: Any = validation.read(self.ruleset.options, applied.options)
         except Refusal as refusal:
-            yield validation.Problem(
-                ("options",), f"options: {refusal.sentence.rstrip('.')}", "options that the game takes"
-            )
+            sentence = refusal.sentence.rstrip(".")
+            yield validation.Problem(("options",), f"options: {sentence}", "options that the game takes")
             return
+        call = self._trial(applied, options)
+        makers = makers_in(self.ruleset)
+        entries_by_part = {"heroes": applied.setting.heroes, "foes": [foe.fields for foe in applied.setting.foes]}
+        for part, entries in entries_by_part.items():
+            for place, fields in enumerate(entries):
+                try:
+                    validation.read(makers[part], fields).does(call)
+                except Refusal as refusal:
+                    path = (part, place)
+                    sentence = refusal.sentence.rstrip(".")
+                    wrong = f"{validation.shown(path)} ({fields.get('name', '')}): {sentence}"
+                    yield validation.Problem(path, wrong, "what the game's own rules allow")
+
+    def _trial(self, applied: AppliedSkin, options: Any) -> TableCall[Any]:
+        """Make a call at an empty table that plays with this skin."""
         state: Any = TableState(
             id="trial",
             name="A trial",
@@ -248,53 +280,56 @@ class SkinFiles:
             options=options,
             house=HouseOptions(),
             game=self.ruleset.begin(options),
-            terms=ChainMap(dict(worn.terms), dict(self.ruleset.terms)),
+            terms=ChainMap(dict(applied.terms), dict(self.ruleset.terms)),
         )
-        call = TableCall(state, Viewer("trial", Role.GAME_MASTER), "trial")
-        makers = makers_in(self.ruleset)
-        ready = {"heroes": worn.setting.heroes, "foes": [foe.fields for foe in worn.setting.foes]}
-        for part, entries in ready.items():
-            for place, fields in enumerate(entries):
-                try:
-                    validation.read(makers[part], fields).does(call)
-                except Refusal as refusal:
-                    way = (part, place)
-                    wrong = f"{validation.shown(way)} ({fields.get('name', '')}): {refusal.sentence.rstrip('.')}"
-                    yield validation.Problem(way, wrong, "what the game's own rules allow")
+        return TableCall(state, Viewer("trial", Role.GAME_MASTER), "trial")
 
     # ------------------------------------------------------------ checks across fields
 
     def _disagreements(self, raw: Plain) -> Iterator[validation.Problem]:
-        terms, known = raw.get("terms"), self.ruleset.terms
-        for word in terms if isinstance(terms, Mapping) and known else ():
-            if word not in known:
-                expected = f"one of {', '.join(list(known)[:60])}"
-                yield validation.Problem(
-                    ("terms", word), f"there is no term {validation.printable(str(word), 60)}", expected, at_key=True
-                )
-        derived = [name for name in ("options", "heroes", "foes") if name in self.kind.__annotations__]
-        yield from (wrong for name in derived for wrong in _unseen(raw.get(name), (name,)))
+        """Find what no single field shows: unknown terms, unseen signs, pale colours, ways that lead nowhere."""
+        terms = raw.get("terms")
+        if isinstance(terms, Mapping) and self.ruleset.terms:
+            yield from self._unknown_terms(terms)
+        for name in ("options", "heroes", "foes"):
+            if self._derives(name):
+                yield from _unseen(raw.get(name), (name,))
         look = raw.get("look")
-        for name, wrong in unreadable(dict(look)) if isinstance(look, Mapping) else ():
-            yield validation.Problem(("look", name), f"look.{name} {wrong}", "a colour in which words can be read")
+        if isinstance(look, Mapping):
+            for name, wrong in unreadable(dict(look)):
+                yield validation.Problem(("look", name), f"look.{name} {wrong}", "a colour in which words can be read")
         adventure = raw.get("adventure")
         if isinstance(adventure, Mapping):
             yield from _broken_ways(adventure.get("scenes"))
 
+    def _unknown_terms(self, terms: Plain) -> Iterator[validation.Problem]:
+        expected = f"one of {', '.join(list(self.ruleset.terms)[:60])}"
+        for word in terms:
+            if word not in self.ruleset.terms:
+                wrong = f"there is no term {validation.printable(str(word), 60)}"
+                yield validation.Problem(("terms", word), wrong, expected, at_key=True)
+
+    def _derives(self, part: str) -> bool:
+        """Return whether this part of a skin is derived from the game, and is no part of the game's own skin type."""
+        return part in self.kind.__annotations__
+
     # ------------------------------------------------------------ applied to a table
 
     def wear(self, skin: Any) -> AppliedSkin:
+        """Return what the skin changes at a table."""
         moves = {kind.value: getattr(skin.moves, kind.value) for kind in MoveKind if kind is not MoveKind.OMEN}
-        own_heroes = "heroes" in self.kind.__annotations__
+        moves[MoveKind.OMEN.value] = skin.omens
+        heroes = map(_set_fields, skin.heroes) if self._derives("heroes") else ()
+        foes = [Foe(id=foe.name, name=foe.name, fields=_set_fields(foe)) for foe in self._entries(skin, "foes")]
         return AppliedSkin(
-            {**_said(skin.options), **skin.fills_in()},
+            {**_set_fields(skin.options), **skin.fills_in()},
             {**skin.names(), **skin.terms},
             Setting(
-                heroes=tuple(map(_said, skin.heroes)) if own_heroes else (),
-                foes=tuple(Foe(id=one.name, name=one.name, fields=_said(one)) for one in getattr(skin, "foes", ())),
+                heroes=tuple(heroes),
+                foes=tuple(foes),
                 boons=skin.boons,
                 rites=skin.rites,
-                moves={**moves, MoveKind.OMEN.value: skin.omens},
+                moves=moves,
                 adventure=_adventure(skin.adventure),
                 look=skin.look,
                 cover=skin.cover or "",
@@ -302,87 +337,92 @@ class SkinFiles:
             ),
         )
 
+    def _entries(self, skin: Any, part: str) -> Sequence[Any]:
+        """Return the heroes or the foes of a skin; none if the game has no command that makes them."""
+        return getattr(skin, part) if part in field_names(self.kind) else ()
+
     # ------------------------------------------------------------ in words
 
     def describe(self, skin: Any) -> list[str]:
         """Describe all of a skin, in lines. The first is its name and its genre."""
-        lines = [f"{skin.name}: {skin.genre}", *([skin.about] if skin.about else []), *skin.lines()]
-        lines += _part("Words", [f"{word}: {told}" for word, told in skin.terms.items()])
-        lines += _part("Options", [f"{name}: {_in_words(value)}" for name, value in _said(skin.options).items()])
-        lines += _part("Heroes", map(_person, skin.heroes))
-        lines += _part("Foes", map(_person, getattr(skin, "foes", ())))
-        for title, told in (("Boons", skin.boons), ("Rites", skin.rites), ("Omens", skin.omens)):
-            lines += _part(title, told)
-        moves = {"Escalations": skin.moves.escalate, "Terrain": skin.moves.terrain, "Bargains": skin.moves.bargain}
-        for title, told in moves.items():
-            lines += _part(title, told)
+        lines = [f"{skin.name}: {skin.genre}"]
+        if skin.about:
+            lines.append(skin.about)
+        lines += skin.lines()
+        lines += _part("Words", [f"{word}: {words}" for word, words in skin.terms.items()])
+        lines += _part("Options", [f"{name}: {_in_words(value)}" for name, value in _set_fields(skin.options).items()])
+        lines += _part("Heroes", map(_person, self._entries(skin, "heroes")))
+        lines += _part("Foes", map(_person, self._entries(skin, "foes")))
+        lines += _part("Boons", skin.boons)
+        lines += _part("Rites", skin.rites)
+        lines += _part("Omens", skin.omens)
+        lines += _part("Escalations", skin.moves.escalate)
+        lines += _part("Terrain", skin.moves.terrain)
+        lines += _part("Bargains", skin.moves.bargain)
         if skin.adventure:
-            lines += _part(f"Adventure: {skin.adventure.title}", [skin.adventure.opening])
-            lines += [line for scene in skin.adventure.scenes for line in _scene_lines(scene)]
-            lines += _part("Clocks", [f"{one.name}: {one.size}" for one in skin.adventure.clocks])
-            lines += _part("Secrets", [f"{one.title}: {one.words}" for one in skin.adventure.secrets])
-            lines += _part("People", [f"{one.name}: {one.about}" for one in skin.adventure.people])
-            lines += _part("Handouts", [one.title for one in skin.adventure.handouts])
+            lines += _adventure_lines(skin.adventure)
         return lines
 
     def schema(self) -> str:
         """Return the JSON schema of a skin file, for completion in editors."""
-        named = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"A skin for {self.ruleset.name}"}
-        return json.dumps(named | schema_of(self.kind), indent=2, ensure_ascii=False) + "\n"
+        head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"A skin for {self.ruleset.name}"}
+        return json.dumps(head | schema_of(self.kind), indent=2, ensure_ascii=False) + "\n"
 
 
 # ---------------------------------------------------------------- implementation
 
 
-def _said(value: Any) -> dict[str, Any]:
+def _set_fields(value: Any) -> dict[str, Any]:
     """Return the fields that differ from their defaults, and all required ones, as plain values."""
-    parts = ((one, getattr(value, one.name)) for one in fields_of(type(value)))
-    return {one.name: plain(part) for one, part in parts if one.required or part != one.default}
+    fields = {}
+    for definition in fields_of(type(value)):
+        part = getattr(value, definition.name)
+        if definition.required or part != definition.default:
+            fields[definition.name] = plain(part)
+    return fields
 
 
 def _adventure(drafted: FirstAdventure | None) -> Adventure | None:
     """Turn a drafted adventure into one for a table. Ways on refer to scenes by numbered ids instead of titles."""
     if drafted is None:
         return None
-    ids = {scene.title: f"scene-{number}" for number, scene in enumerate(drafted.scenes, 1)}
-    scenes = (
-        copied_into(
-            Scene,
-            scene,
-            id=ids[scene.title],
-            options=tuple(
-                Option(number=number, words=one.words, way=one.way, leads_to=ids.get(one.leads_to or ""))
-                for number, one in enumerate(sorted(scene.options, key=lambda one: one.way is Way.HIDDEN), 1)
-            ),
-            picture=_picture("plates", scene.picture),
-        )
-        for scene in drafted.scenes
-    )
-    clocks = (
-        Clock(
-            id=f"clock-{number}",
-            name=one.name,
-            face=one.face,
-            hands=Hands(ticks=0, size=one.size, public=one.face is Face.PUBLIC),
-        )
-        for number, one in enumerate(drafted.clocks, 1)
-    )
-    people = (
-        Prop(id=f"person-{number}", title=one.name, words=one.about, picture=_picture("portraits", one.portrait))
-        for number, one in enumerate(drafted.people, 1)
-    )
-    handouts = (
-        Prop(id=f"handout-{number}", title=one.title, words=one.words, picture=_picture("plates", one.picture))
-        for number, one in enumerate(drafted.handouts, 1)
-    )
+    id_by_title = {scene.title: f"scene-{number}" for number, scene in enumerate(drafted.scenes, 1)}
     return Adventure(
         title=drafted.title,
         opening=drafted.opening,
-        scenes=tuple(scenes),
-        clocks=tuple(clocks),
-        secrets=tuple(copied_into(Secret, one) for one in drafted.secrets),
-        props=(*people, *handouts),
+        scenes=tuple(_scene(scene, id_by_title) for scene in drafted.scenes),
+        clocks=tuple(_clock(clock, number) for number, clock in enumerate(drafted.clocks, 1)),
+        secrets=tuple(copied_into(Secret, secret) for secret in drafted.secrets),
+        props=(
+            *(_person_prop(person, number) for number, person in enumerate(drafted.people, 1)),
+            *(_handout_prop(handout, number) for number, handout in enumerate(drafted.handouts, 1)),
+        ),
     )
+
+
+def _scene(scene: SceneDraft, id_by_title: Mapping[str, str]) -> Scene:
+    """Turn a drafted scene into one for a table. Hidden ways on come last, so that the numbers show no gap."""
+    options = []
+    for number, way_on in enumerate(sorted(scene.options, key=lambda way_on: way_on.way is Way.HIDDEN), 1):
+        leads_to = id_by_title.get(way_on.leads_to or "")
+        options.append(Option(number=number, words=way_on.words, way=way_on.way, leads_to=leads_to))
+    picture = _picture("plates", scene.picture)
+    return copied_into(Scene, scene, id=id_by_title[scene.title], options=tuple(options), picture=picture)
+
+
+def _clock(clock: ClockDraft, number: int) -> Clock:
+    hands = Hands(ticks=0, size=clock.size, public=clock.face is Face.PUBLIC)
+    return Clock(id=f"clock-{number}", name=clock.name, face=clock.face, hands=hands)
+
+
+def _person_prop(person: PersonDraft, number: int) -> Prop:
+    picture = _picture("portraits", person.portrait)
+    return Prop(id=f"person-{number}", title=person.name, words=person.about, picture=picture)
+
+
+def _handout_prop(handout: HandoutDraft, number: int) -> Prop:
+    picture = _picture("plates", handout.picture)
+    return Prop(id=f"handout-{number}", title=handout.title, words=handout.words, picture=picture)
 
 
 def _picture(folder: str, name: str | None) -> str:
@@ -391,58 +431,89 @@ def _picture(folder: str, name: str | None) -> str:
 
 def _broken_ways(scenes: Any) -> Iterator[validation.Problem]:
     """Check that a scene has no ways on or two to four, that each leads to a known scene, and that one can be seen."""
-    entries = [one for one in scenes if isinstance(one, Mapping)] if isinstance(scenes, list) else []
-    titles = [title for one in entries if isinstance(title := one.get("title"), str)]
+    entries = _mappings_in(scenes)
+    titles = [entry["title"] for entry in entries if isinstance(entry.get("title"), str)]
+    expected_titles = ", ".join(validation.printable(title, 60) for title in titles[:12])
     for place, scene in enumerate(entries):
         path: validation.Path = ("adventure", "scenes", place, "options")
         options = scene.get("options")
-        ways = [one for one in options if isinstance(one, Mapping)] if isinstance(options, list) else []
+        ways = _mappings_in(options)
         if 0 < len(ways) < FEWEST_OPTIONS:
             yield validation.Problem(path, found=options, expected="two to four ways on, or none for an ending")
-        if ways and all(one.get("way") == Way.HIDDEN.value for one in ways):
+        if ways and all(way.get("way") == Way.HIDDEN.value for way in ways):
             yield validation.Problem(path, f"{validation.shown(path)} are all hidden", "a way on that players see")
-        for number, one in enumerate(ways):
-            if isinstance(leads_to := one.get("leads_to"), str) and leads_to not in titles:
-                listed = ", ".join(validation.printable(title, 60) for title in titles[:12])
-                yield validation.Problem(
-                    (*path, number, "leads_to"), found=leads_to, expected=f"the title of a scene: {listed}"
-                )
+        for number, way in enumerate(ways):
+            leads_to = way.get("leads_to")
+            if isinstance(leads_to, str) and leads_to not in titles:
+                expected = f"the title of a scene: {expected_titles}"
+                yield validation.Problem((*path, number, "leads_to"), found=leads_to, expected=expected)
+
+
+def _mappings_in(entries: Any) -> list[Mapping[str, Any]]:
+    """Return the entries of a list from a file that are objects; none if it is no list at all."""
+    if not isinstance(entries, list):
+        return []
+    return [entry for entry in entries if isinstance(entry, Mapping)]
 
 
 def _unseen(raw: Any, path: validation.Path) -> Iterator[validation.Problem]:
     """Yield texts with invisible characters, which a command would take but nobody could read, and multi-line names."""
     if isinstance(raw, Mapping):
-        for name, one in raw.items():
-            yield from _unseen(one, (*path, str(name)))
+        for name, entry in raw.items():
+            yield from _unseen(entry, (*path, str(name)))
     elif isinstance(raw, list):
-        for place, one in enumerate(raw):
-            yield from _unseen(one, (*path, place))
+        for place, entry in enumerate(raw):
+            yield from _unseen(entry, (*path, place))
     elif isinstance(raw, str):
-        strange = validation.strange_sign(raw, "" if path[-1] == "name" else validation.LAYOUT, validation.UNSEEN)
+        layout = "" if path[-1] == "name" else validation.LAYOUT
+        strange = validation.strange_sign(raw, layout, validation.UNSEEN)
         if strange is not None:
-            yield validation.Problem(
-                path, f"{validation.shown(path)} holds {validation.sign_name(raw[strange])}", "signs that can be seen"
-            )
+            wrong = f"{validation.shown(path)} holds {validation.sign_name(raw[strange])}"
+            yield validation.Problem(path, wrong, "signs that can be seen")
 
 
-def _part(title: str, lines: Any) -> list[str]:
-    told = [f"  {line}" for line in lines if line]
-    return [f"{title}:", *told] if told else []
+def _part(title: str, lines: Iterable[str]) -> list[str]:
+    """Put a title over the lines that say something, and indent these. Nothing if none does."""
+    indented = [f"  {line}" for line in lines if line]
+    return [f"{title}:", *indented] if indented else []
 
 
-def _person(one: Any) -> str:
+def _person(person: Any) -> str:
     """Describe a hero or foe in a line: who they are, and their numbers."""
-    said = _said(one)
-    name, about = said.pop("name"), [said.pop(key) for key in ("concept", "about") if key in said]
-    numbers = [f"{key.replace('_', ' ')} {_in_words(value)}" for key, value in said.items()]
-    return " ".join([f"{name}:", *about, f"({'; '.join(numbers)})" if numbers else ""]).strip()
+    fields = _set_fields(person)
+    name = fields.pop("name")
+    words = [f"{name}:"]
+    for key in ("concept", "about"):
+        if key in fields:
+            words.append(fields.pop(key))
+    numbers = [f"{key.replace('_', ' ')} {_in_words(value)}" for key, value in fields.items()]
+    if numbers:
+        words.append(f"({'; '.join(numbers)})")
+    return " ".join(words).strip()
+
+
+def _adventure_lines(adventure: FirstAdventure) -> list[str]:
+    lines = _part(f"Adventure: {adventure.title}", [adventure.opening])
+    for scene in adventure.scenes:
+        lines += _scene_lines(scene)
+    lines += _part("Clocks", [f"{clock.name}: {clock.size}" for clock in adventure.clocks])
+    lines += _part("Secrets", [f"{secret.title}: {secret.words}" for secret in adventure.secrets])
+    lines += _part("People", [f"{person.name}: {person.about}" for person in adventure.people])
+    lines += _part("Handouts", [handout.title for handout in adventure.handouts])
+    return lines
 
 
 def _scene_lines(scene: SceneDraft) -> list[str]:
-    told = [f"    {part}" for part in (scene.hook, scene.action, scene.consequence) if part]
     marks = {Way.OPEN: "", Way.RISKY: " (risky)", Way.HIDDEN: " (hidden)"}
-    ways = [f"    - {one.words}{marks[one.way]}{f' → {one.leads_to}' if one.leads_to else ''}" for one in scene.options]
-    return [f"  {scene.title}", *told, *ways]
+    lines = [f"  {scene.title}"]
+    lines += [f"    {part}" for part in (scene.hook, scene.action, scene.consequence) if part]
+    for way_on in scene.options:
+        leads_to = f" → {way_on.leads_to}" if way_on.leads_to else ""
+        lines.append(f"    - {way_on.words}{marks[way_on.way]}{leads_to}")
+    return lines
+
+
+EMPTY: tuple[Any, ...] = (None, "", [], {})
 
 
 def _in_words(value: Any) -> str:
@@ -451,7 +522,7 @@ def _in_words(value: Any) -> str:
         case bool():
             return "yes" if value else "no"
         case Mapping():
-            return ", ".join(f"{key} {_in_words(one)}" for key, one in value.items() if one not in (None, "", [], {}))
+            return ", ".join(f"{key} {_in_words(part)}" for key, part in value.items() if part not in EMPTY)
         case list():
             return ", ".join(map(_in_words, value))
     return str(value)

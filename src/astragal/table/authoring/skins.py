@@ -38,9 +38,10 @@ def skin_shelf(
 
     @cache
     def files() -> SkinFiles:
+        """Make the parser once: deriving the fields of a skin from the game takes longer than reading a file."""
         from astragal.table.authoring.skin_files import SkinFiles
 
-        return SkinFiles(game(), *([kind()] if kind else []))
+        return SkinFiles(game()) if kind is None else SkinFiles(game(), kind())
 
     def faults(text: str, where: str) -> list[str]:
         from astragal.table.settings import FaultyFile
@@ -65,11 +66,10 @@ def skin_shelf(
 
 def shipped_skins(package: str) -> dict[str, str]:
     """Read the texts of the shipped files, by the id of their skin."""
-    shipped = (file for file in (folder_of(package) / "skins" / "shipped").iterdir() if file.name.endswith(ENDING))
-    return {
-        file.name.removesuffix(ENDING): file.read_text("utf-8") for file in sorted(shipped, key=lambda one: one.name)
-    }
+    folder = folder_of(package) / "skins" / "shipped"
+    names = sorted(file.name for file in folder.iterdir() if file.name.endswith(ENDING))
+    return {name.removesuffix(ENDING): (folder / name).read_text("utf-8") for name in names}
 
 
-def shipped_skin(package: str, one: str) -> str:
-    return (folder_of(package) / "skins" / "shipped" / f"{one}{ENDING}").read_text("utf-8")
+def shipped_skin(package: str, skin: str) -> str:
+    return (folder_of(package) / "skins" / "shipped" / f"{skin}{ENDING}").read_text("utf-8")

@@ -43,25 +43,34 @@ def game(
     `options` has the options that a table agrees on, `state` the game's own state; both need defaults for all of their
     fields. `join` is the name of the command that brings a character into the story. `further` goes to `Ruleset`.
     """
-    whole = (joining(sheet, join), *chapters)
-    filled_in: dict[str, Any] = {
+    fields: dict[str, Any] = {
+        "name": name,
+        "sheet": sheet,
+        "rules": tuple(rules),
+        "chapters": (joining(sheet, join), *chapters),
+        "options": options,
+        "game": state,
+    }
+    defaults: dict[str, Any] = {
         "id": name.casefold().replace(" ", "_"),
         "version": "1",
         "books": ("homebrew",),
         "begin": lambda _: state(),
         "furniture": pieces_of,
     }
-    return Ruleset(
-        name=name, sheet=sheet, rules=tuple(rules), chapters=whole, options=options, game=state, **filled_in | further
-    )
+    return Ruleset(**fields, **defaults | further)
 
 
 def joining(sheet: type, name: str) -> Chapter:
-    """Make a chapter with the command that brings a character into the story: a name, and the fields of a sheet."""
+    """Make a chapter with the command that brings a character into the story: a name, and the fields of a sheet.
+
+    `name` is what the command is called.
+    """
 
     def does(self: Any, call: Call) -> Sequence[Any]:
-        asked = parts_of(self)
-        return [entered(call, asked.pop("name"), sheet(**asked))]
+        fields = parts_of(self)
+        name_of_character = fields.pop("name")
+        return [entered(call, name_of_character, sheet(**fields))]
 
     hints = get_type_hints(sheet, include_extras=True)
     body: dict[str, Any] = {
@@ -72,9 +81,8 @@ def joining(sheet: type, name: str) -> Chapter:
     }
     body |= {field.name: field.default for field in fields_of(sheet) if not field.required}
     chapter = Chapter()
-    chapter.command(name, may=GAME_MASTER_AND_PLAYERS)(
-        new_class("Join", (Command,), exec_body=lambda ns: ns.update(body))
-    )
+    join = new_class("Join", (Command,), exec_body=lambda namespace: namespace.update(body))
+    chapter.command(name, may=GAME_MASTER_AND_PLAYERS)(join)
     return chapter
 
 
@@ -82,13 +90,15 @@ def pieces_of(who: Character[Any], _: Any) -> list[Piece]:
     """Make a piece for each field of a sheet: pips for numbers with a maximum, scores for others, tags for the rest."""
     pieces: list[Piece] = []
     for field in fields_of(type(who.sheet)):
-        value, most = getattr(who.sheet, field.name), field.limit(Le)
+        value = getattr(who.sheet, field.name)
+        most = field.limit(Le)
         label = field.name.replace("_", " ").capitalize()
         if value is WITHHELD or value is None:
             continue
-        if isinstance(value, int) and not isinstance(value, bool):
-            number = Pips(label, value, most, field.doc) if most is not None else Score(label, value, field.doc)
-            pieces.append(number)
-        else:
+        if not isinstance(value, int) or isinstance(value, bool):
             pieces.append(Tags(label, (str(value),)))
+        elif most is None:
+            pieces.append(Score(label, value, field.doc))
+        else:
+            pieces.append(Pips(label, value, most, field.doc))
     return pieces

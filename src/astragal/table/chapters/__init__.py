@@ -64,7 +64,7 @@ EVERYDAY: Mapping[str, str] = {
     "keep_sealed": "keep hidden, keep secret",
     "agree_boundary": "safety, line, veil, limit, consent, x-card",
     "lift_boundary": "safety, remove line, remove veil",
-    "stop_scene": "x-card, pause, halt, safety, break",
+    "stop_scene": "x-card, x, pause, halt, safety, break",
     "go_on": "resume, continue, unpause, ready",
     "say": "talk, speak, chat, tell, message",
     "whisper": "secret message, private, pm, dm, /w",

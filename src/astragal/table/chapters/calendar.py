@@ -173,9 +173,9 @@ class TakeRest(Command):
     who: Annotated[tuple[CharacterId, ...], Doc("who rests; nobody named means every living hero of a player")] = ()
 
     def does(self, call: Call) -> list[Rested]:
-        for one in [call.state.find(who) for who in self.who]:
-            one.check_lives()
-        who = tuple(dict.fromkeys(self.who)) or tuple(one.id for one in call.state.played)
+        for character in [call.state.find(who) for who in self.who]:
+            character.check_lives()
+        who = tuple(dict.fromkeys(self.who)) or tuple(hero.id for hero in call.state.played)
         if not who:
             raise Refusal("There is nobody to rest.", code="nobody")
         return [Rested(kind=self.kind, who=who)]

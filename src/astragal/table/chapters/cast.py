@@ -1,4 +1,4 @@
-"""The cast: heroes and foes enter the story, their fates are recorded, and their numbers are overridden.
+"""The cast: heroes and foes enter the story, their fates are recorded, and their numbers are change.
 
 A game's command makes a sheet and returns `entered(call, name, sheet, seat)` for a hero, or `introduced(call, name,
 sheet)` for a character that the game master plays. A sheet may have a method `says(self, teller)`: its words are added
@@ -12,7 +12,7 @@ The ruleset decides which numbers can be overridden and within which limits: tha
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain, count
+from itertools import count
 from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 
 from annotated_types import MaxLen
@@ -69,8 +69,10 @@ class Entered(Event, Generic[S]):
     sheet: S
 
     def says(self, teller: Teller) -> str:
-        says = getattr(self.sheet, "says", None)
-        return f"{self.name} enters the story{f': {says(teller)}' if says else ''}"
+        says = getattr(self.sheet, "says", None)  # a sheet is the author's own class
+        if says is None:
+            return f"{self.name} enters the story"
+        return f"{self.name} enters the story: {says(teller)}"
 
     def fold(self, state: State) -> State:
         seat = self.seat if self.seat in state.seats else None
@@ -115,7 +117,7 @@ def introduced(call: Call, name: str, sheet: S) -> Introduced[S]:
 
 def _check_name(state: State, name: str) -> None:
     """Refuse a name that a character in the story has already, ignoring case."""
-    if any(one.name.casefold() == name.casefold() for one in state.characters.values()):
+    if any(character.name.casefold() == name.casefold() for character in state.characters.values()):
         raise Refusal(f"Somebody called {name} is in the story already.", code="name_taken")
 
 
@@ -124,17 +126,21 @@ def _check_name(state: State, name: str) -> None:
 
 @ENTERING.names("foe")
 def foes_named(state: State) -> list[lookup.Named]:
-    return [] if state.setting.foes is WITHHELD else [lookup.Named(one.id, one.name) for one in state.setting.foes]
+    if state.setting.foes is WITHHELD:
+        return []
+    return [lookup.Named(foe.id, foe.name) for foe in state.setting.foes]
 
 
 @ENTERING.names("boon")
 def boons_named(state: State) -> list[lookup.Named]:
-    return [] if state.setting.boons is WITHHELD else [lookup.Named(one, one) for one in state.setting.boons]
+    if state.setting.boons is WITHHELD:
+        return []
+    return [lookup.Named(boon, boon) for boon in state.setting.boons]
 
 
 @ENTERING.names("rite")
 def rites_named(state: State) -> list[lookup.Named]:
-    return [lookup.Named(one, one) for one in state.setting.rites]
+    return [lookup.Named(rite, rite) for rite in state.setting.rites]
 
 
 LONGEST_NAME = 60
@@ -148,41 +154,46 @@ WhichFoe: TypeAlias = Annotated[
 ]
 
 
-def from_setting(call: Call, asked: C, taken: Iterable[str] | None = None) -> C:
+def from_setting(call: Call, order: C, taken: Iterable[str] | None = None) -> C:
     """Return the command with its unset fields filled in from a foe of the setting.
 
     `taken` are the names in use, by default those of all characters in the story: a second foe of a name gets a number.
     """
-    said: Any = asked
-    foe = _foe_called(call.state, said.foe, said.name)
+    fields: Any = order  # has `name` and `foe`; which other fields there are depends on the game
+    foe = _foe_called(call.state, fields.foe, fields.name)
     if foe is None:
-        if not said.name.strip():
+        if not fields.name.strip():
             raise BadFields(
                 ["name is missing: say what they are called, or which foe of the setting it is"], [("name",)]
             )
-        return asked
-    usual = {field.name: field.default for field in fields_of(type(asked))}
-    own = {name: value for name, value in parts_of(asked).items() if value != usual[name]}
-    if said.name.strip().casefold() in ("", foe.name.casefold()):
-        people = (one.name for one in call.state.characters.values())
-        own["name"] = _free_name(foe.name, people if taken is None else taken)
-    return validation.read(type(asked), {**foe.fields, **own})
+        return order
+    defaults = {field.name: field.default for field in fields_of(type(order))}
+    set_fields = {name: value for name, value in parts_of(order).items() if value != defaults[name]}
+    if fields.name.strip().casefold() in ("", foe.name.casefold()):
+        if taken is None:
+            taken = [character.name for character in call.state.characters.values()]
+        set_fields["name"] = _free_name(foe.name, taken)
+    return validation.read(type(order), {**foe.fields, **set_fields})
 
 
 def _foe_called(state: State, which: str | None, name: str) -> setting.Foe | None:
     """Find the foe called `which`, or else `name`, ignoring case. Refused if `which` names no foe."""
-    wanted = (which or name).strip().casefold()
-    found = next((one for one in state.setting.foes if one.name.casefold() == wanted), None)
-    if found is None and which is not None:
+    foe_name = (which or name).strip().casefold()
+    for foe in state.setting.foes:
+        if foe.name.casefold() == foe_name:
+            return foe
+    if which is not None:
         raise NoSuchThing(f"This setting has no foe {which[:40]!r}.")
-    return found
+    return None
 
 
 def _free_name(name: str, taken: Iterable[str]) -> str:
     """Return the name, with a number added if it is taken."""
-    there = {one.casefold() for one in taken}
+    taken_names = {taken_name.casefold() for taken_name in taken}
+    if name.casefold() not in taken_names:
+        return name
     numbered = (f"{name[: LONGEST_NAME - 4]} {number}" for number in count(2))
-    return next(one for one in chain([name], numbered) if one.casefold() not in there)
+    return next(candidate for candidate in numbered if candidate.casefold() not in taken_names)
 
 
 class BringIn(Command):
@@ -195,8 +206,8 @@ class BringIn(Command):
         raise NotImplementedError
 
     def does(self, call: Call) -> list[Introduced[Any]]:
-        asked = from_setting(call, self)
-        return [introduced(call, asked.name, asked.sheet(call))]
+        order = from_setting(call, self)
+        return [introduced(call, order.name, order.sheet(call))]
 
 
 # ---------------------------------------------------------------- sample heroes: the setting's, or else the game's own
@@ -215,29 +226,32 @@ def sampling(ruleset: Ruleset) -> Chapter:
 
     Nobody has to rule on the fields of a sample.
     """
-    heroes, kinds = ruleset.heroes, {one.name: one.command for chapter in ruleset.chapters for one in chapter.actions}
-    if heroes is None or heroes.make not in kinds:
+    heroes = ruleset.heroes
+    commands = {action.name: action.command for chapter in ruleset.chapters for action in chapter.actions}
+    if heroes is None or heroes.make not in commands:
         return Chapter()
-    making: Any = kinds[heroes.make]
+    making: Any = commands[heroes.make]
 
-    def does(call: Call, asked: TakeSample, _: None) -> Sequence[Any]:
+    def does(call: Call, order: TakeSample, _: None) -> Sequence[Any]:
         """Run the command that makes heroes with the sample's fields."""
         ready = ready_heroes(heroes, call.state.options, call.state.setting)
-        if asked.sample not in ready:
-            raise NoSuchThing(f"No hero called {asked.sample!r} is ready; there is {', '.join(ready) or 'none'}.")
-        seat = {} if asked.seat is None else {"seat": asked.seat}
-        events: Sequence[Any] = validation.read(making, {**ready[asked.sample], **seat}).does(call)
+        if order.sample not in ready:
+            raise NoSuchThing(f"No hero called {order.sample!r} is ready; there is {', '.join(ready) or 'none'}.")
+        fields = dict(ready[order.sample])
+        if order.seat is not None:
+            fields["seat"] = order.seat
+        events: Sequence[Any] = validation.read(making, fields).does(call)
         return events
 
-    def named(state: State) -> list[lookup.Named]:
+    def free_samples(state: State) -> list[lookup.Named]:
         """Samples that are not in the story yet."""
-        there = {one.name for one in state.characters.values()}
+        names_in_story = {character.name for character in state.characters.values()}
         ready = ready_heroes(heroes, state.options, state.setting)
-        return [lookup.Named(name, name) for name in ready if name not in there]
+        return [lookup.Named(name, name) for name in ready if name not in names_in_story]
 
-    made = Chapter(actions=[Action(TakeSample, does)])
-    made.names("sample hero")(named)
-    return made
+    chapter = Chapter(actions=[Action(TakeSample, does)])
+    chapter.names("sample hero")(free_samples)
+    return chapter
 
 
 # ---------------------------------------------------------------- fates
@@ -261,12 +275,13 @@ class FateRecorded(Fact):
     told: Annotated[Words, Label("how it came")] = ""
 
     def check(self, call: Call) -> None:
-        who = call.state.find(self.who)
-        if who.fate is self.fate:
-            raise Refusal(f"That is already so of {who.name}.", code="no_change")
+        character = call.state.find(self.who)
+        if character.fate is self.fate:
+            raise Refusal(f"That is already so of {character.name}.", code="no_change")
 
     def says(self, teller: Teller) -> str:
-        return f"{teller.name(self.who)} {_BECAME[self.fate]}{f': {self.told}' if self.told else ''}"
+        sentence = f"{teller.name(self.who)} {_BECAME[self.fate]}"
+        return f"{sentence}: {self.told}" if self.told else sentence
 
     def fold(self, state: State) -> State:
         if self.who not in state.characters:
@@ -303,28 +318,28 @@ class Override(Command):
 
 
 def overriding(overrides: Mapping[str, Overridable]) -> Chapter:
-    """Make the chapter of overrides, for the numbers that a ruleset lets be overridden."""
+    """Make the chapter of overrides, for the numbers that a ruleset lets be change."""
 
-    def does(call: Call, asked: Override, _: None) -> list[Overridden]:
-        character = call.state.find(asked.who)
-        if asked.what not in overrides:
+    def does(call: Call, order: Override, _: None) -> list[Overridden]:
+        character = call.state.find(order.who)
+        if order.what not in overrides:
             raise NoSuchThing("This game has no such number to override.")
-        overridable = overrides[asked.what]
+        overridable = overrides[order.what]
         least, most = overridable.limits
-        if not least <= asked.value <= most:
-            raise Refusal(f"{asked.what} goes from {least} to {most}, not to {asked.value}.", code="out_of_range")
-        before = overridable.read(character.sheet)
-        if before == asked.value:
-            raise Refusal(f"{character.name} has {asked.what} {before} already.", code="no_change")
-        return [Overridden(who=character.id, what=asked.what, before=before, after=asked.value, why=asked.why)]
+        if not least <= order.value <= most:
+            raise Refusal(f"{order.what} goes from {least} to {most}, not to {order.value}.", code="out_of_range")
+        number = overridable.read(character.sheet)
+        if number == order.value:
+            raise Refusal(f"{character.name} has {order.what} {number} already.", code="no_change")
+        return [Overridden(who=character.id, what=order.what, before=number, after=order.value, why=order.why)]
 
-    def fold(state: State, told: Overridden) -> State:
+    def fold(state: State, change: Overridden) -> State:
         """Set the number; one that the ruleset no longer has is left as it is."""
-        if told.what not in overrides or told.who not in state.characters:
+        if change.what not in overrides or change.who not in state.characters:
             return state
-        sheet = state.characters[told.who].sheet
-        return state.with_sheet(told.who, overrides[told.what].write(sheet, told.after))
+        sheet = state.characters[change.who].sheet
+        return state.with_sheet(change.who, overrides[change.what].write(sheet, change.after))
 
     chapter = Chapter(actions=[Action(Override, does)], event_specs=[EventSpec(Overridden, Overridden.says, fold)])
-    chapter.names("number")(lambda _: [lookup.Named(one, one) for one in overrides])
+    chapter.names("number")(lambda _: [lookup.Named(name, name) for name in overrides])
     return chapter

@@ -94,8 +94,10 @@ class KeptSealed(Event):
         return f"kept sealed: {self.name or 'a closed roll'}"
 
     def fold(self, state: State) -> State:
-        kept = replace(state, closed_rolls=without(state.closed_rolls, self.act))
-        return kept.with_sealed_roll(self.act, self.name) if self.name and self.act not in state.revealed else kept
+        without_roll = replace(state, closed_rolls=without(state.closed_rolls, self.act))
+        if not self.name or self.act in state.revealed:
+            return without_roll
+        return without_roll.with_sealed_roll(self.act, self.name)
 
 
 @CHAINS.command("keep_sealed", may=GAME_MASTER_ONLY)
@@ -112,6 +114,11 @@ class KeepSealed(Command):
 @CHAINS.after(SceneEnded)
 def rolls_open_with_the_scene(state: State, ended: SceneEnded) -> list[Any]:
     """Open closed rolls when the scene ends, except those that the game master keeps. Secret rolls stay sealed."""
-    closed = state.closed_rolls.items()
-    kept = [KeptSealed(act=act, name=name) for act, name in closed if act in ended.kept]
-    return [*kept, *(Revealed(act=act) for act, _ in closed if act not in ended.kept)]
+    kept_rolls = []
+    opened_rolls = []
+    for act, name in state.closed_rolls.items():
+        if act in ended.kept:
+            kept_rolls.append(KeptSealed(act=act, name=name))
+        else:
+            opened_rolls.append(Revealed(act=act))
+    return [*kept_rolls, *opened_rolls]

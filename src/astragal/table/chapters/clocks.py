@@ -25,7 +25,8 @@ __all__ = ["KEPT_CLOCKS", "ClockFired", "ClockId", "ClockStarted", "ClockTicked"
 CLOCKS = Chapter(seen=Seen.ALL)
 
 ClockId = Annotated[str, MaxLen(40), Names("clock")]
-FEWEST_TICKS, MOST_TICKS = 2, 12
+FEWEST_TICKS = 2
+MOST_TICKS = 12
 Ticks = Annotated[int, Ge(1), Le(MOST_TICKS)]
 
 
@@ -84,9 +85,10 @@ class ClockTicked(Event):
 
 def ticked(clock: Clock, ticks: int) -> ClockTicked:
     """Return the event that moves a clock by `ticks`, never past either end."""
-    before, size = clock.hands.ticks, clock.hands.size
-    hands = replace(clock.hands, ticks=min(max(before + ticks, 0), size))
-    return ClockTicked(clock=replace(clock, hands=hands), before=before)
+    ticks_before = clock.hands.ticks
+    ticks_after = min(max(ticks_before + ticks, 0), clock.hands.size)
+    hands = replace(clock.hands, ticks=ticks_after)
+    return ClockTicked(clock=replace(clock, hands=hands), before=ticks_before)
 
 
 @CLOCKS.command("tick_clock", may=GAME_MASTER_ONLY)

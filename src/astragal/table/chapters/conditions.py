@@ -33,12 +33,12 @@ KEPT_CONDITIONS = Kept(CONDITIONS, Condition, "conditions", "condition", shared=
 
 def conditions_on(state: State, who: str) -> tuple[Condition, ...]:
     """A character's own conditions and those of the whole table, oldest first."""
-    return tuple(one for one in state.conditions.values() if one.who in (who, None))
+    return tuple(condition for condition in state.conditions.values() if condition.who in (who, None))
 
 
 def modifier(state: State, who: str, key: str) -> int:
     """Sum of what the conditions on a character add to one number of the game, by its key."""
-    return sum(one.numbers.get(key, 0) for one in conditions_on(state, who))
+    return sum(condition.numbers.get(key, 0) for condition in conditions_on(state, who))
 
 
 def _whom(who: str | None, teller: Teller) -> str:
@@ -55,8 +55,8 @@ class ConditionBegan(Event):
     condition: Condition
 
     def says(self, teller: Teller) -> str:
-        one = self.condition
-        return f"{_whom(one.who, teller)}: {teller.term(one.name)}, until {one.until.value}"
+        condition = self.condition
+        return f"{_whom(condition.who, teller)}: {teller.term(condition.name)}, until {condition.until.value}"
 
 
 def new_condition(
@@ -120,8 +120,9 @@ class ConditionEnded(Event):
     words: Words
 
     def says(self, teller: Teller) -> str:
-        whose, why = _whom(self.condition.who, teller), self.words or self.why.value
-        return f"{whose}: {teller.term(self.condition.name)} is over ({why})"
+        bearer = _whom(self.condition.who, teller)
+        reason = self.words or self.why.value
+        return f"{bearer}: {teller.term(self.condition.name)} is over ({reason})"
 
 
 def end_of(condition: Condition, why: Until = Until.TOLD, words: str = "") -> ConditionEnded:
@@ -146,27 +147,39 @@ class EndCondition(Command):
 def _ended(
     state: State, why: Until, is_over: Callable[[Condition], bool] = lambda condition: True
 ) -> list[ConditionEnded]:
-    return [end_of(one, why) for one in state.conditions.values() if one.until is why and is_over(one)]
+    ended = []
+    for condition in state.conditions.values():
+        if condition.until is why and is_over(condition):
+            ended.append(end_of(condition, why))
+    return ended
 
 
 @CONDITIONS.after(EveningEnded)
-def with_the_evening(state: State, over: EveningEnded) -> list[ConditionEnded]:
+def with_the_evening(state: State, evening_ended: EveningEnded) -> list[ConditionEnded]:
     """End conditions with the evening. The “next” evening is the first that begins after the condition did."""
     return [
         *_ended(state, Until.EVENING_ENDS),
-        *_ended(state, Until.NEXT_EVENING_ENDS, lambda one: one.since_evening < over.evening),
+        *_ended(state, Until.NEXT_EVENING_ENDS, lambda condition: condition.since_evening < evening_ended.evening),
     ]
 
 
 @ends_with(CONDITIONS, "scene")
 def with_the_scene(state: State, why: str) -> list[ConditionEnded]:
-    return [end_of(one, Until.SCENE_ENDS, why) for one in state.conditions.values() if one.until is Until.SCENE_ENDS]
+    return [
+        end_of(condition, Until.SCENE_ENDS, why)
+        for condition in state.conditions.values()
+        if condition.until is Until.SCENE_ENDS
+    ]
 
 
 @ends_with(CONDITIONS, "encounter")
 def with_the_encounter(state: State, why: str) -> list[ConditionEnded]:
-    held = state.conditions.values()
-    return [end_of(one, Until.ENCOUNTER_ENDS, why) for one in held if one.until is Until.ENCOUNTER_ENDS]
+    conditions = state.conditions.values()
+    return [
+        end_of(condition, Until.ENCOUNTER_ENDS, why)
+        for condition in conditions
+        if condition.until is Until.ENCOUNTER_ENDS
+    ]
 
 
 @CONDITIONS.after(DayPassed)

@@ -21,8 +21,10 @@ from astragal.table.visibility.redact import WITHHELD
 
 DRAFTS = Chapter(seen=Seen.ALL)
 
-FEWEST_OPTIONS, MOST_OPTIONS = 2, 4
-FEWEST_WORDS, MOST_WORDS = 200, 500
+FEWEST_OPTIONS = 2
+MOST_OPTIONS = 4
+FEWEST_WORDS = 200
+MOST_WORDS = 500
 
 # ---------------------------------------------------------------- written
 
@@ -48,17 +50,17 @@ class SceneWritten(Event):
         return viewer.is_game_master or self.entered
 
     def says(self, _: Teller) -> str:
-        told = f"“{self.title}” is written"
+        sentence = f"“{self.title}” is written"
         if self.length is WITHHELD:
-            return told
+            return sentence
         if not FEWEST_WORDS <= self.length <= MOST_WORDS:
-            told += f"; it has {self.length} words, and {FEWEST_WORDS} to {MOST_WORDS} read best"
+            sentence += f"; it has {self.length} words, and {FEWEST_WORDS} to {MOST_WORDS} read best"
         if self.options and not self.perils:
-            told += "; none of its options is risky or hidden"
-        return told
+            sentence += "; none of its options is risky or hidden"
+        return sentence
 
     def fold(self, state: State) -> State:
-        before = state.scenes.get(self.scene)
+        previous = state.scenes.get(self.scene)
         scene = Scene(
             id=self.scene,
             title=self.title,
@@ -66,9 +68,9 @@ class SceneWritten(Event):
             action=self.action,
             consequence=self.consequence,
             save_node=self.save_node,
-            entered=before is not None and before.entered,
-            picture=before.picture if before else "",
-            alt=before.alt if before else "",
+            entered=previous is not None and previous.entered,
+            picture=previous.picture if previous else "",
+            alt=previous.alt if previous else "",
         )
         return KEPT_SCENES.put_on(state, scene)
 
@@ -107,7 +109,8 @@ class ScenePictured(Event):
 
     def says(self, _: Teller) -> str:
         shows = alt_of(self.picture, self.alt)
-        return f"a picture of “{self.title}”{f': {shows}' if shows else ''}"
+        sentence = f"a picture of “{self.title}”"
+        return f"{sentence}: {shows}" if shows else sentence
 
     def fold(self, state: State) -> State:
         return KEPT_SCENES.changed(state, self.scene, picture=self.picture, alt=self.alt)
@@ -156,16 +159,17 @@ class WriteScene(Command):
     scene: Annotated[SceneId | None, Label("rewrites"), Doc("the scene to rewrite; none writes a new one")] = None
 
     def does(self, call: Call) -> list[SceneWritten | OptionWritten]:
-        scenes, count = call.state.scenes, len(self.options)
-        before = None if self.scene is None else KEPT_SCENES.find(call, self.scene)
+        count = len(self.options)
+        previous = None if self.scene is None else KEPT_SCENES.find(call, self.scene)
         if count != 0 and not FEWEST_OPTIONS <= count <= MOST_OPTIONS:
             raise Refusal(f"A scene has two to four options, an ending none; this has {count}.", code="options")
         if count and all(option.way is Way.HIDDEN for option in self.options):
             raise Refusal("At least one way on must be one that players see.", code="options")
-        if any(option.leads_to not in (None, *scenes) for option in self.options):
+        if any(option.leads_to not in (None, *call.state.scenes) for option in self.options):
             raise NoSuchThing("An option leads to a scene that is not there.")
-        scene, entered = (before.id, before.entered) if before else (call.fresh, False)
-        written = SceneWritten(
+        scene = previous.id if previous else call.fresh
+        entered = previous.entered if previous else False
+        scene_written = SceneWritten(
             scene=scene,
             title=self.title,
             hook=self.hook,
@@ -184,7 +188,7 @@ class WriteScene(Command):
             )
             for number, draft in enumerate(shown_first, 1)
         ]
-        return [written, *options]
+        return [scene_written, *options]
 
 
 # ---------------------------------------------------------------- thrown away

@@ -78,20 +78,20 @@ class WriteNote(Command):
         is_own = self.audience is Audience.SEAT and self.seat == call.viewer.seat
         if not (call.viewer.is_game_master or self.audience is Audience.ALL or is_own):
             raise NotAllowed("A player writes notes for all or for themselves.")
-        before = None if self.note is None else _find_own(call, self.note)
-        if before is None:
+        previous = None if self.note is None else _find_own(call, self.note)
+        if previous is None:
             check_room(call)
-        stays_public = before is not None and before.audience is Audience.ALL
+        stays_public = previous is not None and previous.audience is Audience.ALL
         audience = Audience.ALL if stays_public else self.audience
-        written = KEPT_NOTES.new(
+        note = KEPT_NOTES.new(
             call,
             self,
-            id=before.id if before else call.fresh,
-            author=before.author if before else call.viewer.seat,
+            id=previous.id if previous else call.fresh,
+            author=previous.author if previous else call.viewer.seat,
             audience=audience,
             seat=self.seat if audience is Audience.SEAT else None,
         )
-        return [NoteWritten(note=written)]
+        return [NoteWritten(note=note)]
 
 
 def check_room(call: Call) -> None:

@@ -14,6 +14,7 @@ from enum import Enum
 from typing import Annotated, TypeAlias
 
 from annotated_types import Ge, Le, MaxLen, MinLen
+from msgspec import Struct
 from typing_extensions import Doc
 
 from astragal.chance import Question, Rolls, d4, d6, d12, d20, rule
@@ -26,7 +27,6 @@ from astragal.table.fields.definitions import FreeText
 from astragal.table.state.setting import MoveKind
 from astragal.table.state.table import State
 from astragal.table.state.things import Clock
-from astragal.values import frozen
 
 __all__ = ["MoveDealt"]
 
@@ -183,8 +183,7 @@ MANNERS = (
 """Manners of whoever appears, by the second d12."""
 
 
-@frozen
-class Appears:
+class Appears(Struct, frozen=True):
     """Index of a known person, or None for a stranger; and index of their manner."""
 
     place: int | None
@@ -202,8 +201,9 @@ def who_appears(known: Annotated[int, Ge(0), Le(MOST_KNOWN)]) -> Rolls[Appears]:
 
 def people_known(state: State) -> Sequence[str]:
     """Names of the game master's characters and of the setting's foes, at most `MOST_KNOWN`."""
-    played = [one.name for one in state.characters.values() if one.seat is None]
-    return list(dict.fromkeys([*played, *(foe.name for foe in state.setting.foes)]))[:MOST_KNOWN]
+    names = [character.name for character in state.characters.values() if character.seat is None]
+    names += [foe.name for foe in state.setting.foes]
+    return list(dict.fromkeys(names))[:MOST_KNOWN]
 
 
 @ORACLE.event("somebody_appeared", seen=Seen.GAME_MASTER, says="somebody appears: {words}")
@@ -224,10 +224,10 @@ class WhoAppears(Command):
         return True
 
     def does(self, call: Call) -> Doing[Appears]:
-        known = people_known(call.state)
-        found = yield who_appears(len(known))
-        who = "a stranger" if found.place is None else known[found.place]
-        return [SomebodyAppeared(words=f"{who}, who {MANNERS[found.manner]}")]
+        people = people_known(call.state)
+        appears = yield who_appears(len(people))
+        who = "a stranger" if appears.place is None else people[appears.place]
+        return [SomebodyAppeared(words=f"{who}, who {MANNERS[appears.manner]}")]
 
 
 RULES = (oracle, twist, who_appears)
@@ -259,8 +259,7 @@ Moves: TypeAlias = Annotated[int, Ge(0), Le(MOST_MOVES)]
 """Number of moves of one kind."""
 
 
-@frozen
-class Deal:
+class Deal(Struct, frozen=True):
     """A kind of move and the index of the one that was dealt; None leaves it to the game master."""
 
     kind: MoveKind
@@ -282,8 +281,7 @@ def deal_move(escalations: Moves, omens: Moves, terrains: Moves, bargains: Moves
     return Deal(kind, (face - 1) // faces if face <= faces * count else None)
 
 
-@frozen
-class Move:
+class Move(Struct, frozen=True):
     """A move that can be dealt: its words, and the clock that it advances, if any."""
 
     words: str
@@ -293,14 +291,18 @@ class Move:
 def moves_at(state: State, kind: MoveKind, chapters: Sequence[Chapter]) -> list[Move]:
     """List the moves of a kind, at most one for each face: those open at the table first, then the setting's."""
     teller = Teller(state, state.terms)
-    running = [one for one in state.clocks.values() if kind is MoveKind.ESCALATE and not one.hands.is_full]
-    clocks = [Move(f"advance the clock “{one.name}” ({one.hands.ticks}/{one.hands.size})", one) for one in running]
-    open_things = [
-        Move(words) for chapter in chapters for open_to in chapter.moves for words in open_to(state, kind, teller)
-    ]
-    ready = [Move(words) for words in state.setting.moves_of(kind)]
-    most = MOST_MOVES - min(len(ready), MOST_OF_A_SETTING)
-    return [*[*clocks, *open_things][:most], *ready][:MOST_MOVES]
+    open_moves = []
+    if kind is MoveKind.ESCALATE:
+        for clock in state.clocks.values():
+            if not clock.hands.is_full:
+                hands = f"{clock.hands.ticks}/{clock.hands.size}"
+                open_moves.append(Move(f"advance the clock “{clock.name}” ({hands})", clock))
+    for chapter in chapters:
+        for words_of_moves in chapter.moves:
+            open_moves += [Move(words) for words in words_of_moves(state, kind, teller)]
+    moves_of_setting = [Move(words) for words in state.setting.moves_of(kind)]
+    most = MOST_MOVES - min(len(moves_of_setting), MOST_OF_A_SETTING)
+    return [*open_moves[:most], *moves_of_setting][:MOST_MOVES]
 
 
 @MOVES.event("move_dealt", says="your move: {words}")
@@ -326,20 +328,22 @@ class DealMove(Command):
 def dealing(chapters: Sequence[Chapter]) -> Chapter:
     """Make the chapter that deals moves, for a game with these chapters."""
 
-    def there(call: Call, asked: DealMove) -> dict[MoveKind, list[Move]]:
-        found = {kind: moves_at(call.state, kind, chapters) for kind in MoveKind}
-        if asked.clock is not None:
-            named = KEPT_CLOCKS.find(call, asked.clock)
-            found[MoveKind.ESCALATE] = [one for one in found[MoveKind.ESCALATE] if one.clock == named]
-        return found
+    def moves_by_kind(call: Call, order: DealMove) -> dict[MoveKind, list[Move]]:
+        moves = {kind: moves_at(call.state, kind, chapters) for kind in MoveKind}
+        if order.clock is not None:
+            clock = KEPT_CLOCKS.find(call, order.clock)
+            moves[MoveKind.ESCALATE] = [move for move in moves[MoveKind.ESCALATE] if move.clock == clock]
+        return moves
 
-    def gather(call: Call, asked: DealMove) -> Question[Deal]:
-        return deal_move(*map(len, there(call, asked).values()))
+    def gather(call: Call, order: DealMove) -> Question[Deal]:
+        return deal_move(*map(len, moves_by_kind(call, order).values()))
 
-    def tell(call: Call, asked: DealMove, dealt: Deal) -> list[MoveDealt]:
-        move = Move(IMPROVISED[dealt.kind]) if dealt.place is None else there(call, asked)[dealt.kind][dealt.place]
-        return [MoveDealt(move=dealt.kind, words=move.words, clock=move.clock.id if move.clock else None)]
+    def tell(call: Call, order: DealMove, deal: Deal) -> list[MoveDealt]:
+        move = Move(IMPROVISED[deal.kind])
+        if deal.place is not None:
+            move = moves_by_kind(call, order)[deal.kind][deal.place]
+        return [MoveDealt(move=deal.kind, words=move.words, clock=move.clock.id if move.clock else None)]
 
     # the number of moves would reveal how much is hidden
     card = RollCard(title="Your move", short="Your move", verb="Deal a move")
-    return Chapter(actions=[Action(DealMove, tell, gather, hides=lambda call, asked: True, card=card)])
+    return Chapter(actions=[Action(DealMove, tell, gather, hides=lambda call, order: True, card=card)])

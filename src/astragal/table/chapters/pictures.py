@@ -4,6 +4,7 @@ A picture's bytes are stored beside the log, under their digest; the log holds t
 if it may see an entry that names it. Added pictures and shown handouts last through rewinds.
 """
 
+from collections.abc import Sequence
 from typing import Annotated, NamedTuple
 
 from annotated_types import MaxLen
@@ -57,21 +58,21 @@ class Chosen(NamedTuple):
     alt: str = ""
 
 
-def find_picture(call: Call, said: str | None, alt: str = "") -> Chosen:
+def find_picture(call: Call, picture: str | None, alt: str = "") -> Chosen:
     """Find a picture by name: a shipped one, or an added one that the caller may use. Empty if none is named."""
-    if not said:
+    if not picture:
         return Chosen()
-    if said in shipped_references():
-        return Chosen(said, alt)
-    found = KEPT_PICTURES.find(call, said)
-    return Chosen(found.digest, alt or found.alt)
+    if picture in shipped_references():
+        return Chosen(picture, alt)
+    added_picture = KEPT_PICTURES.find(call, picture)
+    return Chosen(added_picture.digest, alt or added_picture.alt)
 
 
 def shipped_references() -> frozenset[str]:
     """References to all shipped pictures."""
-    return frozenset(
-        [*(f"plates/{name}" for name in pictures.PLATES), *(f"portraits/{name}" for name in pictures.PORTRAITS)]
-    )
+    plates = {f"plates/{name}" for name in pictures.PLATES}
+    portraits = {f"portraits/{name}" for name in pictures.PORTRAITS}
+    return frozenset(plates | portraits)
 
 
 # ---------------------------------------------------------------- added and removed
@@ -88,22 +89,26 @@ def added(call: Call, *, digest: str, size: int, title: str, alt: str) -> Pictur
     """Return the event of a picture being added, or refuse it. It has no command, since its bytes come with it."""
     if call.viewer.seat not in call.state.seats or call.viewer.role not in GAME_MASTER_OR_OWNER:
         raise NotAllowed("Spectators bring no pictures.")
-    whole = list(call.state.pictures.values())
-    own = [one for one in whole if one.seat == call.viewer.seat]
-    limits = [(whole, pictures.MOST_PICTURES, pictures.MOST_BYTES, "this table")]
-    if not call.viewer.is_game_master:
-        limits.append((own, pictures.MOST_OF_A_PLAYER, pictures.MOST_BYTES_OF_A_PLAYER, "one player"))
     if size > pictures.LARGEST_PICTURE:
         raise Refusal(f"The picture has {size} bytes, and {pictures.LARGEST_PICTURE} are the most.", code="too_large")
-    for there, most, bytes_, of in limits:
-        if len(there) >= most:
-            raise Refusal(f"There are {most} pictures of {of} already: remove one first.", code="too_many")
-        if sum(one.size for one in there) + size > bytes_:
-            raise Refusal(f"The pictures of {of} fill {bytes_ // 1024**2} MB: remove one first.", code="too_many")
-    made = Picture(
+    all_pictures = list(call.state.pictures.values())
+    _check_room(all_pictures, size, pictures.MOST_PICTURES, pictures.MOST_BYTES, "this table")
+    if not call.viewer.is_game_master:
+        of_player = [picture for picture in all_pictures if picture.seat == call.viewer.seat]
+        _check_room(of_player, size, pictures.MOST_OF_A_PLAYER, pictures.MOST_BYTES_OF_A_PLAYER, "one player")
+    picture = Picture(
         id=call.fresh, digest=digest, title=title.strip() or "A picture", alt=alt, seat=call.viewer.seat, size=size
     )
-    return PictureAdded(picture=made)
+    return PictureAdded(picture=picture)
+
+
+def _check_room(present: Sequence[Picture], size: int, most: int, most_bytes: int, owner: str) -> None:
+    """Refuse another picture of this size if there are too many already, or they fill too much."""
+    if len(present) >= most:
+        raise Refusal(f"There are {most} pictures of {owner} already: remove one first.", code="too_many")
+    if sum(picture.size for picture in present) + size > most_bytes:
+        megabytes = most_bytes // 1024**2
+        raise Refusal(f"The pictures of {owner} fill {megabytes} MB: remove one first.", code="too_many")
 
 
 @KEPT_PICTURES.taken("picture_removed", nature=Nature.LASTING, says="the picture {picture.title} is gone")
@@ -117,24 +122,30 @@ class PictureRemoved(Event):
 
     def fold(self, state: State) -> State:
         digest = self.picture.digest
-        if any(one.digest == digest for one in state.pictures.values()):  # somebody else added the same
+        if any(picture.digest == digest for picture in state.pictures.values()):  # somebody else added the same
             return state
-        faces = {who: one for who, one in state.characters.items() if one.portrait == digest}
-        scenes = {which: one for which, one in state.scenes.items() if one.picture == digest}
-        handouts = {which: one for which, one in state.handouts.items() if one.picture == digest}
         setting = state.setting
-        return replace(
-            state,
-            characters={**state.characters}
-            | {
-                who: replace(one, portrait=pictures.portrait_in(setting.portraits, one.name), portrait_alt="")
-                for who, one in faces.items()
-            },
-            scenes={**state.scenes}
-            | {which: replace(one, picture=pictures.plate_in(setting, which), alt="") for which, one in scenes.items()},
-            handouts={which: one for which, one in state.handouts.items() if which not in handouts}
-            | {which: replace(one, picture="", alt="") for which, one in handouts.items() if one.words},
-        )
+        characters = {**state.characters}
+        for who, character in state.characters.items():
+            if character.portrait == digest:
+                portrait = pictures.portrait_in(setting.portraits, character.name)
+                characters[who] = replace(character, portrait=portrait, portrait_alt="")
+        scenes = {**state.scenes}
+        for scene_id, scene in state.scenes.items():
+            if scene.picture == digest:
+                scenes[scene_id] = replace(scene, picture=pictures.plate_in(setting, scene_id), alt="")
+        return replace(state, characters=characters, scenes=scenes, handouts=self._handouts_without_it(state))
+
+    def _handouts_without_it(self, state: State) -> dict[str, Handout]:
+        """Return the handouts: first those that had other pictures, then those that had this one and have words."""
+        untouched = {}
+        without_picture = {}
+        for handout_id, handout in state.handouts.items():
+            if handout.picture != self.picture.digest:
+                untouched[handout_id] = handout
+            elif handout.words:
+                without_picture[handout_id] = replace(handout, picture="", alt="")
+        return {**untouched, **without_picture}
 
 
 @PICTURES.command("remove_picture", may=GAME_MASTER_AND_PLAYERS, grave=True)
@@ -160,13 +171,14 @@ class PortraitChosen(Event):
 
     def says(self, teller: Teller) -> str:
         shows = pictures.alt_of(self.portrait, self.alt)
-        return f"a portrait of {teller.name(self.who)}{f': {shows}' if shows else ''}"
+        sentence = f"a portrait of {teller.name(self.who)}"
+        return f"{sentence}: {shows}" if shows else sentence
 
     def fold(self, state: State) -> State:
-        found = state.characters.get(self.who)
-        if found is None:
+        character = state.characters.get(self.who)
+        if character is None:
             return state
-        return state.with_character(replace(found, portrait=self.portrait, portrait_alt=self.alt))
+        return state.with_character(replace(character, portrait=self.portrait, portrait_alt=self.alt))
 
 
 @PICTURES.command("set_portrait", may=GAME_MASTER_OR_OWNER, actor="who")
@@ -180,10 +192,10 @@ class SetPortrait(Command):
     alt: Annotated[Alt, Label("what it shows"), Doc("what it shows, for whoever can't see it")] = ""
 
     def does(self, call: Call) -> list[PortraitChosen]:
-        found = call.state.find(self.who)
+        character = call.state.find(self.who)
         if self.picture is None:
-            drawn = pictures.portrait_in(call.state.setting.portraits, found.name)
-            return [PortraitChosen(who=self.who, portrait=drawn)]
+            portrait = pictures.portrait_in(call.state.setting.portraits, character.name)
+            return [PortraitChosen(who=self.who, portrait=portrait)]
         chosen = find_picture(call, self.picture, self.alt)
         return [PortraitChosen(who=self.who, portrait=chosen.reference, alt=chosen.alt)]
 
@@ -205,10 +217,14 @@ class HandoutShown(Event):
     handout: Handout
 
     def says(self, teller: Teller) -> str:
-        to = ", ".join(teller.name(seat) for seat in self.handout.to)
+        readers = ", ".join(teller.name(seat) for seat in self.handout.to)
         shows = pictures.alt_of(self.handout.picture, self.handout.alt)
-        told = [f"shown{f' to {to} alone' if to else ''}: {self.handout.title}", f"[{shows}]" if shows else ""]
-        return " ".join([*filter(None, told), self.handout.words]).strip()
+        head = f"shown to {readers} alone" if readers else "shown"
+        parts = [f"{head}: {self.handout.title}"]
+        if shows:
+            parts.append(f"[{shows}]")
+        parts.append(self.handout.words)
+        return " ".join(parts).strip()
 
 
 @PICTURES.command("write_handout", may=GAME_MASTER_ONLY)
@@ -223,21 +239,26 @@ class WriteHandout(Command):
     handout: Annotated[HandoutId | None, Label("rewrites"), Doc("the handout to rewrite; none makes a new one")] = None
 
     def does(self, call: Call) -> list[HandoutWritten | HandoutShown]:
-        before = None if self.handout is None else KEPT_HANDOUTS.find(call, self.handout)
+        previous = None if self.handout is None else KEPT_HANDOUTS.find(call, self.handout)
         chosen = find_picture(call, self.picture, self.alt)
-        made = Handout(
-            id=before.id if before else call.fresh,
-            title=self.title,
-            words=self.words,
-            picture=chosen.reference or (before.picture if before else ""),
-            alt=chosen.alt or (before.alt if before else ""),
-            shown=before.shown if before else False,
-            to=before.to if before else (),
-        )
-        if not (made.words or made.picture):
+        if previous is None:
+            handout = Handout(
+                id=call.fresh, title=self.title, words=self.words, picture=chosen.reference, alt=chosen.alt
+            )
+        else:
+            handout = replace(
+                previous,
+                title=self.title,
+                words=self.words,
+                picture=chosen.reference or previous.picture,
+                alt=chosen.alt or previous.alt,
+            )
+        if not (handout.words or handout.picture):
             raise Refusal("A handout has a picture, or words, or both.", code="empty")
-        written = HandoutWritten(handout=made)
-        return [written, HandoutShown(handout=replace(made, shown=True))] if self.show else [written]
+        handout_written = HandoutWritten(handout=handout)
+        if not self.show:
+            return [handout_written]
+        return [handout_written, HandoutShown(handout=replace(handout, shown=True))]
 
 
 @PICTURES.command("show_handout", title="Show a handout", may=GAME_MASTER_ONLY)

@@ -67,12 +67,12 @@ KEPT_PROMPTS = Kept(
 
 @PROMPTS.names("prompt")
 def open_prompts_named(state: State) -> list[Named]:
-    return [Named(one.id, one.words, one.to) for one in state.prompts.values() if one.is_open]
+    return [Named(prompt.id, prompt.words, prompt.to) for prompt in state.prompts.values() if prompt.is_open]
 
 
 @PROMPTS.names("answered prompt")
 def answered_prompts_named(state: State) -> list[Named]:
-    return [Named(one.id, one.words, one.to) for one in state.prompts.values() if not one.is_open]
+    return [Named(prompt.id, prompt.words, prompt.to) for prompt in state.prompts.values() if not prompt.is_open]
 
 
 def _seat_of(state: State, to: str) -> str | None:
@@ -103,8 +103,8 @@ class PromptPut(AboutPrompt):
 
 def new_prompt(state: State, prompt: str, to: str, words: str, *, kind: str = "", secret: bool = False) -> PromptPut:
     """Return the event that puts a prompt. `prompt` is its id: `call.fresh`, or something made from it."""
-    put = things.Prompt(id=prompt, to=to, seat=_seat_of(state, to), words=words, kind=kind, secret=secret)
-    return PromptPut(prompt=put)
+    new = things.Prompt(id=prompt, to=to, seat=_seat_of(state, to), words=words, kind=kind, secret=secret)
+    return PromptPut(prompt=new)
 
 
 @PROMPTS.command("put_prompt", title="Ask for words", may=GAME_MASTER_ONLY)
@@ -150,8 +150,7 @@ class AnswerPrompt(Command):
     def does(self, call: Call) -> list[PromptAnswered]:
         """Answer from the seat that is asked, from its stand-in, or from the game master."""
         prompt = call.state.prompts.get(self.prompt)
-        seat = call.state.seats.get(_seat_of(call.state, prompt.to) or "") if prompt else None
-        if prompt is None or seat is None or seat.stand_in != call.viewer.seat:
+        if prompt is None or not _stands_in(call, prompt):
             prompt = KEPT_PROMPTS.find(call, self.prompt)
             if not (call.viewer.is_game_master or things.is_put_to(call.viewer, prompt.to)):
                 raise NotYours("Somebody else is asked.")
@@ -159,6 +158,12 @@ class AnswerPrompt(Command):
             raise Refusal("That has been answered.", code="answered")
         answered = replace(prompt, seat=_seat_of(call.state, prompt.to), answer=self.words)
         return [PromptAnswered(prompt=answered, by=call.viewer.seat)]
+
+
+def _stands_in(call: Call, prompt: things.Prompt) -> bool:
+    """Return whether the caller stands in for the seat that is asked."""
+    seat = call.state.seats.get(_seat_of(call.state, prompt.to) or "")
+    return seat is not None and seat.stand_in == call.viewer.seat
 
 
 @KEPT_PROMPTS.put("answer_edited")
@@ -224,17 +229,17 @@ KEPT_REQUESTS = Kept(REQUESTS, things.Request, "requests", "request", name="what
 @REQUESTS.names("request")
 def requests_named(state: State) -> Iterator[Named]:
     """Name requests by their purpose or, if none is given, by who rolls what: "Kira: test"."""
-    for one in state.requests.values():
-        who = state.characters[one.who].name if one.who in state.characters else "someone"
-        yield Named(one.id, one.what_for or f"{who}: {one.command.replace('_', ' ')}", one.who)
+    for request in state.requests.values():
+        who = state.characters[request.who].name if request.who in state.characters else "someone"
+        yield Named(request.id, request.what_for or f"{who}: {request.command.replace('_', ' ')}", request.who)
 
 
 def find_request(state: State, request: str, who: str) -> things.Request:
     """Find the request by its id; refused if it is not for this character."""
-    found = state.requests.get(request)
-    if found is None or found.who != who:
+    roll_request = state.requests.get(request)
+    if roll_request is None or roll_request.who != who:
         raise NoSuchThing("No such roll was asked of this character.")
-    return found
+    return roll_request
 
 
 @KEPT_REQUESTS.put("roll_requested")
@@ -244,10 +249,10 @@ class RollRequested(Event):
     request: things.Request
 
     def says(self, teller: Teller) -> str:
-        asked = self.request
-        against = "" if asked.hidden or asked.difficulty is None else f" against {asked.difficulty}"
-        what_for = f": {asked.what_for}" if asked.what_for else ""
-        return f"{teller.name(asked.who)} is asked to {asked.command.replace('_', ' ')}{against}{what_for}"
+        request = self.request
+        against = "" if request.hidden or request.difficulty is None else f" against {request.difficulty}"
+        what_for = f": {request.what_for}" if request.what_for else ""
+        return f"{teller.name(request.who)} is asked to {request.command.replace('_', ' ')}{against}{what_for}"
 
 
 @command("request_roll", title="Ask for a roll", may=GAME_MASTER_ONLY)
@@ -270,29 +275,40 @@ class RequestRoll(Command):
     also: Annotated[tuple[CharacterId, ...], Doc("others who are asked for the same roll")] = ()
 
 
-def requesting(difficulties: Mapping[str, int]) -> Chapter:
-    """Make the chapter that asks for rolls, for a game with these named difficulties."""
+def requesting(difficulties: Mapping[str, int], asked_otherwise: Mapping[str, str]) -> Chapter:
+    """Make the chapter that asks for rolls, for a game with these named difficulties.
 
-    def number_of(said: str) -> int:
-        name = " ".join(said.replace("_", " ").replace("-", " ").split()).casefold()
+    `asked_otherwise` maps rolls that other commands ask for to how they do it.
+    """
+
+    def number_of(difficulty: str) -> int:
+        name = " ".join(difficulty.replace("_", " ").replace("-", " ").split()).casefold()
         if name not in difficulties:
-            known = f"it has {', '.join(difficulties)}" if difficulties else "it has only numbers"
-            raise NoSuchThing(f"This game has no difficulty {said!r}; {known}.")
+            choices = f"it has {', '.join(difficulties)}" if difficulties else "it has only numbers"
+            raise NoSuchThing(f"This game has no difficulty {difficulty!r}; {choices}.")
         return difficulties[name]
 
-    def does(call: Call, asked: RequestRoll, _: None) -> list[RollRequested]:
-        everybody = tuple(dict.fromkeys((asked.who, *asked.also)))
+    def does(call: Call, order: RequestRoll, _: None) -> list[RollRequested]:
+        if order.command in asked_otherwise:
+            raise Refusal(
+                f"This roll is not asked for by itself: {asked_otherwise[order.command]}.",
+                code="asked_otherwise",
+                field="command",
+            )
+        everybody = tuple(dict.fromkeys((order.who, *order.also)))
         for who in everybody:
             call.state.find(who).check_lives()
-        for key in asked.fields:
+        for key in order.fields:
             if not key.isidentifier() or len(key) > LONGEST_KEY:
                 raise Refusal("The name of a field is one word of letters, digits and underscores.", code="bad_key")
-        number = number_of(asked.difficulty) if isinstance(asked.difficulty, str) else asked.difficulty
-        request = KEPT_REQUESTS.new(call, asked, difficulty=number)
+        number = number_of(order.difficulty) if isinstance(order.difficulty, str) else order.difficulty
+        request = KEPT_REQUESTS.new(call, order, difficulty=number)
         if len(everybody) == 1:
             return [RollRequested(request=request)]
-        numbered = ((f"{call.fresh}-{place}", who) for place, who in enumerate(everybody, 1))
-        return [RollRequested(request=replace(request, id=one, who=who)) for one, who in numbered]
+        events = []
+        for place, who in enumerate(everybody, 1):
+            events.append(RollRequested(request=replace(request, id=f"{call.fresh}-{place}", who=who)))
+        return events
 
     return Chapter(actions=[Action(RequestRoll, does)])
 
@@ -327,10 +343,12 @@ class WithdrawRequest(Command):
 
 def withdrawn_requests(state: State, who: str, command: str = "") -> list[RequestWithdrawn]:
     """Withdraw all rolls that a character is asked for, or those by `command`: the matter is settled without them."""
-    asked = (one for one in state.requests.values() if one.who == who and command in ("", one.command))
-    return [RequestWithdrawn(request=one) for one in asked]
+    requests = (
+        request for request in state.requests.values() if request.who == who and command in ("", request.command)
+    )
+    return [RequestWithdrawn(request=request) for request in requests]
 
 
 @REQUESTS.after(FateRecorded)
-def withdraw_requests_of_dead(state: State, told: FateRecorded) -> list[RequestWithdrawn]:
-    return withdrawn_requests(state, told.who) if told.fate is things.Fate.DEAD else []
+def withdraw_requests_of_dead(state: State, fate_recorded: FateRecorded) -> list[RequestWithdrawn]:
+    return withdrawn_requests(state, fate_recorded.who) if fate_recorded.fate is things.Fate.DEAD else []

@@ -23,7 +23,7 @@ SAFETY = Chapter(seen=Seen.ALL)
 
 @SAFETY.names("boundary")
 def boundaries_named(state: State) -> list[Named]:
-    return [Named(one.id, one.words) for one in state.safety.boundaries]
+    return [Named(boundary.id, boundary.words) for boundary in state.safety.boundaries]
 
 
 BoundaryId = Annotated[str, MaxLen(40), Names("boundary")]
@@ -89,7 +89,9 @@ class BoundaryLifted(Event):
         return f"no longer a {self.kind.value}: {self.words}"
 
     def fold(self, state: State) -> State:
-        return _with(state, boundaries=tuple(one for one in state.safety.boundaries if one.id != self.boundary))
+        return _with(
+            state, boundaries=tuple(boundary for boundary in state.safety.boundaries if boundary.id != self.boundary)
+        )
 
 
 @SAFETY.command("lift_boundary", title="Lift a line or veil", may=GAME_MASTER_ONLY, grave=True)

@@ -96,7 +96,7 @@ def _rolls_named(rolls: Mapping[str, str]) -> list[Named]:
 
 
 def _in_words(number: int, words: str, way: Way) -> str:
-    return f"{number}. {words}{' (risky)' if way is Way.RISKY else ''}"
+    return f"{number}. {words} (risky)" if way is Way.RISKY else f"{number}. {words}"
 
 
 # ---------------------------------------------------------------- entered and left
@@ -115,8 +115,8 @@ class SceneBegan(Event):
     alt: Alt = ""
 
     def says(self, _: Teller) -> str:
-        told = [part for part in (self.hook, self.action, self.consequence) if part]
-        return "\n\n".join([f"“{self.title}” begins", *told])
+        paragraphs = [part for part in (self.hook, self.action, self.consequence) if part]
+        return "\n\n".join([f"“{self.title}” begins", *paragraphs])
 
     def fold(self, state: State) -> State:
         improvised = Scene(id=self.scene, title=self.title, hook=self.hook, picture=self.picture, alt=self.alt)
@@ -176,13 +176,13 @@ def _leaving(state: State, keep: Sequence[str] | None) -> list[SceneEnded]:
         return []
     if keep is None and state.closed_rolls:
         raise OpensRolls(labels(closed_rolls_named(state), state))
-    kept = tuple(closed_roll(state, said) for said in keep or ())
-    return [SceneEnded(scene=scene.id, title=scene.title, kept=kept)]
+    kept_rolls = tuple(closed_roll(state, name) for name in keep or ())
+    return [SceneEnded(scene=scene.id, title=scene.title, kept=kept_rolls)]
 
 
-def closed_roll(state: State, said: str) -> str:
+def closed_roll(state: State, name: str) -> str:
     """Find a closed roll by id or name; returns the id of its command."""
-    return find(labels(closed_rolls_named(state), state), said, "closed roll")
+    return find(labels(closed_rolls_named(state), state), name, "closed roll")
 
 
 @SCENES.command("begin_scene", may=GAME_MASTER_ONLY)
@@ -257,11 +257,11 @@ class TakeOption(Command):
     def does(self, call: Call) -> list[Any]:
         scene, option = _find_option(call.state, self.number)
         check_goes_on(call.state)
-        taken = OptionTaken(
+        option_taken = OptionTaken(
             scene=scene.id, number=option.number, words=option.words, way=option.way, leads_to=option.leads_to
         )
-        following = call.state.scenes.get(option.leads_to or "")
-        return [taken, *_leaving(call.state, self.keep), *(_entering(call, following) if following else [])]
+        next_scene = call.state.scenes.get(option.leads_to or "")
+        return [option_taken, *_leaving(call.state, self.keep), *(_entering(call, next_scene) if next_scene else [])]
 
 
 @SCENES.event("option_opened", nature=Nature.LASTING)
@@ -283,10 +283,17 @@ class OptionOpened(Event):
         scene = state.scenes.get(self.scene)
         if scene is None:
             return state
-        others = [one for one in scene.options if one.number != self.before]
-        found = [replace(one, way=self.way) for one in scene.options if one.number == self.before]
-        in_order = sorted([*others, *found], key=lambda one: (one.way is Way.HIDDEN, one in found))
-        options = tuple(replace(one, number=number) for number, one in enumerate(in_order, 1))
+        visible = []
+        opened = []
+        hidden = []
+        for option in scene.options:
+            if option.number == self.before:
+                opened.append(replace(option, way=self.way))
+            elif option.way is Way.HIDDEN:
+                hidden.append(option)
+            else:
+                visible.append(option)
+        options = tuple(replace(option, number=number) for number, option in enumerate([*visible, *opened, *hidden], 1))
         return KEPT_SCENES.put_on(state, replace(scene, options=options))
 
 
@@ -301,6 +308,6 @@ class OpenOption(Command):
         scene, option = _find_option(call.state, self.number)
         if option.way is not Way.HIDDEN:
             raise Refusal(f"Option {option.number} is not hidden.", code="no_change")
-        shown = sum(one.way is not Way.HIDDEN for one in scene.options)
+        visible = sum(any_option.way is not Way.HIDDEN for any_option in scene.options)
         way = Way.RISKY if self.risky else Way.OPEN
-        return [OptionOpened(scene=scene.id, before=option.number, number=shown + 1, words=option.words, way=way)]
+        return [OptionOpened(scene=scene.id, before=option.number, number=visible + 1, words=option.words, way=way)]

@@ -18,12 +18,12 @@ SEATS = Chapter(seen=Seen.ALL)
 
 @SEATS.names("seat")
 def seats_named(state: State) -> Iterator[Named]:
-    return (Named(one.id, one.name) for one in state.seats.values())
+    return (Named(seat.id, seat.name) for seat in state.seats.values())
 
 
 @SEATS.names("character")
 def characters_named(state: State) -> Iterator[Named]:
-    return (Named(one.id, one.name) for one in state.characters.values())
+    return (Named(character.id, character.name) for character in state.characters.values())
 
 
 def find_seat(state: State, seat: str) -> Seat:
@@ -74,13 +74,12 @@ class SeatLeft(Event):
 
     def fold(self, state: State) -> State:
         """Remove the seat. Its characters are the game master's until they are given to somebody else."""
-        seats = {
-            seat_id: replace(seat, stand_in=None) if seat.stand_in == self.seat else seat
-            for seat_id, seat in without(state.seats, self.seat).items()
-        }
-        characters = {
-            who: replace(one, seat=None) if one.seat == self.seat else one for who, one in state.characters.items()
-        }
+        seats = {}
+        for seat_id, seat in without(state.seats, self.seat).items():
+            seats[seat_id] = replace(seat, stand_in=None) if seat.stand_in == self.seat else seat
+        characters = {}
+        for who, character in state.characters.items():
+            characters[who] = replace(character, seat=None) if character.seat == self.seat else character
         return replace(state, seats=seats, characters=characters)
 
 
@@ -112,9 +111,9 @@ class HandedOver(Event):
     def fold(self, state: State) -> State:
         if not {self.before, self.after} <= state.seats.keys():
             return state
-        before = replace(state.seats[self.before], role=Role.PLAYER)
-        after = replace(state.seats[self.after], role=Role.GAME_MASTER)
-        return replace(state, seats={**state.seats, before.id: before, after.id: after})
+        former = replace(state.seats[self.before], role=Role.PLAYER)
+        successor = replace(state.seats[self.after], role=Role.GAME_MASTER)
+        return replace(state, seats={**state.seats, former.id: former, successor.id: successor})
 
 
 @SEATS.command("hand_over", may=GAME_MASTER_ONLY, grave=True)

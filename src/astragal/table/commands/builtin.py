@@ -117,9 +117,9 @@ COMMAND_EVENTS = Chapter(seen=Seen.ALL)
 def decisions_named(state: State) -> Iterator[Named]:
     """Name decisions by who decides and what they are about: "Kira: attack"."""
     teller = Teller(state, state.terms)
-    for one in state.decisions.values():
-        who = " and ".join(teller.name(one.sides[side]) for side in one.awaited)
-        yield Named(one.act, f"{who}: {one.command.replace('_', ' ')}")
+    for decision in state.decisions.values():
+        who = " and ".join(teller.name(decision.sides[side]) for side in decision.awaited)
+        yield Named(decision.act, f"{who}: {decision.command.replace('_', ' ')}")
 
 
 class Happened(NamedTuple):
@@ -175,7 +175,8 @@ class DecisionOpened(Event):
             return f"{who} throws the dice by hand"
         if all(side.startswith("w:") for side in sides):
             return f"a roll waits for {who} to witness it"
-        return f"{who} decide{'s' if len(sides) == 1 else ''}"
+        verb = "decides" if len(sides) == 1 else "decide"
+        return f"{who} {verb}"
 
     def fold(self, state: State) -> State:
         return state.with_decisions({**state.decisions, self.decision.act: self.decision})
@@ -195,8 +196,8 @@ class AnswerSealed(Event):
 
     def says(self, teller: Teller) -> str:
         who = teller.name(self.who) if self.who else self.side
-        did = "has given a link" if self.side.startswith("w:") else "has decided"
-        return f"{who} {did}{_in_place_of(self.for_seat, teller)}"
+        verb = "has given a link" if self.side.startswith("w:") else "has decided"
+        return f"{who} {verb}{_in_place_of(self.for_seat, teller)}"
 
     def fold(self, state: State) -> State:
         decision = state.decisions[self.act]
@@ -220,19 +221,24 @@ class Decided(Event):
     """The name of the offer that each side answered."""
 
     def says(self, teller: Teller, answer_words: ruleset.AnswerWords | None = None) -> str:
-        told = ", ".join(self._answer(side, teller, answer_words) for side in self.sides)
-        return f"{told or 'all links are in'}{_in_place_of(self.for_seat, teller)}"
+        answers = ", ".join(self._answer(side, teller, answer_words) for side in self.sides)
+        return f"{answers or 'all links are in'}{_in_place_of(self.for_seat, teller)}"
 
     def _answer(self, side: str, teller: Teller, answer_words: ruleset.AnswerWords | None) -> str:
         """Put an answer into the words of its button or, if the game has none, name the offer and the answer."""
-        answer, offer = self.sides[side], self.offers.get(side, "")
+        answer = self.sides[side]
+        offer = self.offers.get(side, "")
         who = teller.name(self.who[side]) if side in self.who else side
         if side == BY_HAND:
             return f"{who} throws {' '.join(map(str, answer))} by hand"
-        if answer_words and (label := answer_words(offer, answer, teller)):
+        label = answer_words(offer, answer, teller) if answer_words else ""
+        if label:
             return f"{who} answers “{label}”"
-        said = {True: "yes", False: "no"}[answer] if isinstance(answer, bool) else str(answer).replace("_", " ")
-        return f"{who} answers {f'{teller.term(offer)}: ' if offer else ''}{said}"
+        if isinstance(answer, bool):
+            words = "yes" if answer else "no"
+        else:
+            words = str(answer).replace("_", " ")
+        return f"{who} answers {teller.term(offer)}: {words}" if offer else f"{who} answers {words}"
 
     def fold(self, state: State) -> State:
         return state.with_decisions(without(state.decisions, self.act))
@@ -371,8 +377,10 @@ def decision_chapter(answer_words: ruleset.AnswerWords | None = None) -> Chapter
     def words(decided: Decided, teller: Teller) -> str:
         return decided.says(teller, answer_words)
 
-    told = [replace(one, words=words) if one.event is Decided else one for one in COMMAND_EVENTS.event_specs]
-    chapter = Chapter(event_specs=told)
+    event_specs = []
+    for spec in COMMAND_EVENTS.event_specs:
+        event_specs.append(replace(spec, words=words) if spec.event is Decided else spec)
+    chapter = Chapter(event_specs=event_specs)
     chapter.named |= COMMAND_EVENTS.named
     return chapter
 

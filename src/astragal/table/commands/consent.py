@@ -10,24 +10,24 @@ The game master rules on what a player may only propose: fields marked `MaySet.P
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from msgspec import Struct
+
 from astragal.table import refusals, registry
-from astragal.table.authoring.chapter import Call
+from astragal.table.authoring.chapter import Call, Command
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.sentences import Sentences
 from astragal.table.commands import builtin, execute
-from astragal.table.declarations import Role, Sight, kind_of_command
+from astragal.table.declarations import CommandKind, Role, Sight, kind_of_command
 from astragal.table.fields import definitions, lookup
 from astragal.table.log.history import History
 from astragal.table.state.table import State
 from astragal.table.state.things import Consent
 from astragal.table.visibility.redact import plain, redact
-from astragal.values import frozen
 
 LONGEST_VALUE = 120
 
 
-@frozen
-class RequiredConsent:
+class RequiredConsent(Struct, frozen=True):
     """Consent that a command needs: the seat to ask, or None for anyone who plays here; and the command in words."""
 
     of: str | None
@@ -50,15 +50,16 @@ def consent_event(
     book: registry.Book, history: History, call: Call, command: Any, agreed: str | None
 ) -> builtin.ConsentAsked | builtin.ConsentGiven | builtin.DoneOnAiWord | None:
     """Return an event to add to a program's command, or a `ConsentAsked` to replace it if a person must agree first."""
-    concerned, hero = required_consent(book, history, call, command), hero_of_a_person(call.state, command)
-    if concerned is None and hero is None:
+    required = required_consent(book, history, call, command)
+    hero = hero_of_a_person(call.state, command)
+    if required is None and hero is None:
         return None
     owner = call.state.characters[hero].seat if hero else None
-    of = concerned.of if concerned else owner
-    if agreed is not None and of in (None, agreed):
+    decider = required.of if required else owner
+    if agreed is not None and decider in (None, agreed):
         return builtin.ConsentGiven(seat=agreed, words=in_words(book, call, command))
-    if concerned and people_to_ask(call.state, of, type(command)):
-        return _proposed(call, command, concerned)
+    if required and people_to_ask(call.state, decider, type(command)):
+        return _proposed(call, command, required)
     return builtin.DoneOnAiWord(who=hero, seat=owner)
 
 
@@ -70,9 +71,9 @@ def proposed_in(call: Call, command: Any) -> tuple[str, ...]:
     """
     if call.viewer.is_game_master or call.state.house.trusting:
         return ()
-    granted = command.granted(call) if hasattr(command, "granted") else ()
-    said = execute.fields_said(call.state, command, definitions.MaySet.PROPOSAL)
-    return tuple(name for name in said if name not in granted)
+    granted = command.granted(call) if isinstance(command, Command) else ()
+    fields_set = execute.fields_said(call.state, command, definitions.MaySet.PROPOSAL)
+    return tuple(name for name in fields_set if name not in granted)
 
 
 def ruling(book: registry.Book, call: Call, command: Any) -> builtin.ConsentAsked | None:
@@ -80,25 +81,25 @@ def ruling(book: registry.Book, call: Call, command: Any) -> builtin.ConsentAske
     proposed = proposed_in(call, command)
     if not proposed:
         return None
-    concerned = RequiredConsent(call.state.game_master, in_words(book, call, command))
-    return _proposed(call, command, concerned, proposed)
+    required = RequiredConsent(call.state.game_master, in_words(book, call, command))
+    return _proposed(call, command, required, proposed)
 
 
-def _proposed(
-    call: Call, command: Any, concerned: RequiredConsent, ruled: tuple[str, ...] = ()
-) -> builtin.ConsentAsked:
+def _proposed(call: Call, command: Any, required: RequiredConsent, ruled: tuple[str, ...] = ()) -> builtin.ConsentAsked:
     """Make a proposal, which will wait in the table's state. One that waits already is refused."""
-    name, (fields, texts) = kind_of_command(type(command)).name, execute.texts_apart(command)
-    for one in call.state.consents.values():
-        if (one.by, one.command, one.said) == (call.viewer.seat, name, {**fields, **texts}):
-            raise refusals.StillDeciding(f"That waits for a yes already ({one.words}).")
+    name = kind_of_command(type(command)).name
+    fields, texts = execute.texts_apart(command)
+    proposal = (call.viewer.seat, name, {**fields, **texts})
+    for waiting in call.state.consents.values():
+        if (waiting.by, waiting.command, waiting.said) == proposal:
+            raise refusals.StillDeciding(f"That waits for a yes already ({waiting.words}).")
     consent = Consent(
         id=call.fresh,
         by=call.viewer.seat,
-        of=concerned.of,
+        of=required.of,
         command=name,
         fields=fields,
-        words=concerned.words,
+        words=required.words,
         sight=call.sight,
         ruling=ruled,
         texts=texts,
@@ -120,11 +121,14 @@ def who_may_agree(state: State, consent: Consent, command: type) -> tuple[str, .
 
 def people_to_ask(state: State, of: str | None, command: type) -> tuple[str, ...]:
     """Return the people's seats to ask: the one named, else those that may give the command, else all that play."""
-    people = [one for one in state.seats.values() if not one.ai and one.role is not Role.SPECTATOR]
+    people = [seat for seat in state.seats.values() if not seat.ai and seat.role is not Role.SPECTATOR]
     if of is not None:
-        return tuple(one.id for one in people if one.id == of)
-    may = [one for one in people if one.role in kind_of_command(command).may]
-    return tuple(one.id for one in may or people)
+        return tuple(person.id for person in people if person.id == of)
+    allowed = [person for person in people if person.role in kind_of_command(command).may]
+    return tuple(person.id for person in allowed or people)
+
+
+# ---------------------------------------------------------------- a command in words
 
 
 def in_words(book: registry.Book, call: Call, command: Any, ruled: tuple[str, ...] = ()) -> str:
@@ -132,28 +136,55 @@ def in_words(book: registry.Book, call: Call, command: Any, ruled: tuple[str, ..
 
     The difficulty of a hidden roll is left out. With `ruled`, only the fields that were ruled on: "against 5".
     """
-    kind, view = kind_of_command(type(command)), redact(call.state, call.viewer)
+    kind = kind_of_command(type(command))
+    view = redact(call.state, call.viewer)
+    teller = Teller(view, view.terms)
+    action = book.actions.get(kind.name)
+    fields = definitions.fields_of(type(command))
+    words_by_field = _words_by_field(book, call, command, view)
+    ruled_fields = [field for field in fields if field.name in ruled and field.name in words_by_field]
+    if ruled_fields:
+        return ", ".join(_part(field, words_by_field[field.name], teller) for field in ruled_fields)
+    if action is not None and action.card is not None:
+        sentences = Sentences(action.card, words_by_field, view, teller)
+        parts = [sentences.title, *sentences.further]
+        fields_in_sentence = {*sentences.told, kind.actor}
+    else:
+        subject = next((field.name for field in fields if field.required and field.name != kind.actor), "")
+        parts = [_plain_sentence(kind, words_by_field, subject)]
+        fields_in_sentence = {kind.actor, subject}
+    for field in fields:
+        if field.name in words_by_field and field.name not in fields_in_sentence:
+            parts.append(_part(field, words_by_field[field.name], teller))
+    return ", ".join(parts)
+
+
+def _words_by_field(book: registry.Book, call: Call, command: Any, view: State) -> dict[str, str]:
+    """Return the words for the command's actor and for each field that was set, without a hidden difficulty."""
+    kind = kind_of_command(type(command))
     action = book.actions.get(kind.name)
     hides = call.sight is not Sight.OPEN or (action is not None and action.hides(call, command))
-    teller, fields, shown = Teller(view, view.terms), definitions.fields_of(type(command)), dict[str, str]()
-    for field in fields:
+    teller = Teller(view, view.terms)
+    words_by_field = {}
+    for field in definitions.fields_of(type(command)):
         value = getattr(command, field.name)
-        if field.name == kind.actor or not (value == field.default or (hides and field.is_against)):
-            things = lookup.things_of(book.kinds, view, field.names) if field.names else None
-            words = _value_words(plain(value), things or {}, teller)[:LONGEST_VALUE]
-            shown[field.name] = f"“{words}”" if field.is_free_text else words
-    if parts := [_part(one, shown[one.name], teller) for one in fields if one.name in ruled and one.name in shown]:
-        return ", ".join(parts)
-    if action is not None and action.card is not None:
-        said = Sentences(action.card, shown, view, teller)
-        parts, told = [said.title, *said.further], {*said.told, kind.actor}
-    else:
-        what = next((one.name for one in fields if one.required and one.name != kind.actor), "")
-        who = [shown[kind.actor], "wants to"] if kind.actor else []
-        verb = kind.title[:1].lower() + kind.title[1:]
-        parts, told = [" ".join(filter(None, (*who, verb, shown.get(what))))], {kind.actor, what}
-    rest = (one for one in fields if one.name in shown and one.name not in told)
-    return ", ".join([*parts, *(_part(one, shown[one.name], teller) for one in rest)])
+        is_left_out = value == field.default or (hides and field.is_against)
+        if is_left_out and field.name != kind.actor:
+            continue
+        names_of_things = lookup.things_of(book.kinds, view, field.names) if field.names else None
+        words = _value_words(plain(value), names_of_things or {}, teller)[:LONGEST_VALUE]
+        words_by_field[field.name] = f"“{words}”" if field.is_free_text else words
+    return words_by_field
+
+
+def _plain_sentence(kind: CommandKind, words_by_field: Mapping[str, str], subject: str) -> str:
+    """Put a command that has no card into words, by its title: "Kira wants to carry a rope"."""
+    words = []
+    if kind.actor:
+        words += [words_by_field[kind.actor], "wants to"]
+    words.append(kind.title[:1].lower() + kind.title[1:])
+    words.append(words_by_field.get(subject, ""))
+    return " ".join(word for word in words if word)
 
 
 def _part(field: definitions.Field, words: str, teller: Teller) -> str:
@@ -165,17 +196,21 @@ def _part(field: definitions.Field, words: str, teller: Teller) -> str:
     return label if words == "yes" else f"{label} {words}"
 
 
-def _value_words(value: Any, things: Mapping[str, str], teller: Teller) -> str:
+def _value_words(value: Any, names_of_things: Mapping[str, str], teller: Teller) -> str:
+    """Put a plain value into words; the id of a thing becomes its name."""
     match value:
         case str():
-            return things.get(value, teller.term(value))
+            return names_of_things.get(value, teller.term(value))
         case bool() | None:
             return "yes" if value else "no"
         case list():
-            return " and ".join(_value_words(one, things, teller) for one in value) or "none"
+            return " and ".join(_value_words(item, names_of_things, teller) for item in value) or "none"
         case dict():
-            parts = ((key, one) for key, one in value.items() if one not in (None, "", [], {}))
-            return " and ".join(f"{teller.term(key)} {_value_words(one, things, teller)}" for key, one in parts)
+            parts = []
+            for key, item in value.items():
+                if item not in (None, "", [], {}):
+                    parts.append(f"{teller.term(key)} {_value_words(item, names_of_things, teller)}")
+            return " and ".join(parts)
         case _:
             return str(value)
 
@@ -188,7 +223,8 @@ def _concerned(book: registry.Book, history: History, call: Call, command: Any) 
     action = book.actions.get(kind_of_command(type(command)).name)
     if action is None:
         return
-    hero, before = hero_of_a_person(call.state, command), call.state
+    before = call.state
+    hero = hero_of_a_person(before, command)
     if action.gather is not None:
         if hero and action.pays(command):
             yield _person(before, hero) or ""
@@ -198,9 +234,9 @@ def _concerned(book: registry.Book, history: History, call: Call, command: Any) 
     for seat in before.seats.values():
         if not seat.ai and after.seats.get(seat.id) != seat:  # their seat changes
             yield seat.id
-    for who in before.characters:
-        owner = _person(before, who)
-        if owner and owner in after.seats and _person(after, who) != owner:  # they lose a hero
+    for character in before.characters:
+        owner = _person(before, character)
+        if owner and owner in after.seats and _person(after, character) != owner:  # they lose a hero
             yield owner
     if hero and after.characters[hero].sheet != before.characters[hero].sheet:
         yield _person(before, hero) or ""

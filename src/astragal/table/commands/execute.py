@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from astragal import chance
 from astragal.chance.play import next_dice
 from astragal.fair.sources import seat_of
+from astragal.fields import field_names
 from astragal.table import refusals, registry
 from astragal.table.authoring.chapter import Action, Call
 from astragal.table.chapters.safety import check_goes_on
@@ -15,8 +16,11 @@ from astragal.table.dice import Drawing, Witnesses
 from astragal.table.fields import definitions, validation
 from astragal.table.log.codec import RuleHasChanged, dice_of, rolled_from
 from astragal.table.log.history import History
-from astragal.table.state.table import Asked, Decision, Die, State
+from astragal.table.state.table import Asked, Character, Decision, Die, State
 from astragal.table.visibility.redact import plain
+
+Play = chance.Settled[Any] | chance.Waiting[Any]
+"""A question that was played, to its end or to the next decision. Its verdict is whatever the ruleset returns."""
 
 MOST_EVENTS = 500
 MOST_FACES_NAMED = 6
@@ -48,8 +52,12 @@ class Invocation(NamedTuple):
         """Return the character or seat that answers for each side of the question."""
         if self.action.sides:
             return self.action.sides(self.call, self.command)
-        named = {name: getattr(self.command, name) for name in definitions.people_named_by(type(self.command))}
-        return {name: who for name, who in named.items() if isinstance(who, str)}
+        who_by_field = {}
+        for name in definitions.people_named_by(type(self.command)):
+            who = getattr(self.command, name)
+            if isinstance(who, str):
+                who_by_field[name] = who
+        return who_by_field
 
 
 # ---------------------------------------------------------------- rights
@@ -59,44 +67,49 @@ def allow(state: State, viewer: Viewer, command: Any) -> None:
     """Authorize a command by the viewer's role, the acting character and the fields set. The default is to refuse."""
     kind = kind_of_command(type(command))
     kind.check_role(viewer)
-    if kind.may[viewer.role] is Scope.OWN and (
-        kind.actor is None or getattr(command, kind.actor) not in viewer.characters
-    ):
-        raise refusals.NotYours("That character is somebody else's.")
-    if not viewer.is_game_master and (foreign := fields_said(state, command, definitions.MaySet.GAME_MASTER)):
-        raise refusals.NotAllowed(f"Only the game master can set that ({foreign[0].replace('_', ' ')}).")
+    if kind.may[viewer.role] is Scope.OWN:
+        is_own = kind.actor is not None and getattr(command, kind.actor) in viewer.characters
+        if not is_own:
+            raise refusals.NotYours("That character is somebody else's.")
+    if not viewer.is_game_master:
+        reserved = fields_said(state, command, definitions.MaySet.GAME_MASTER)
+        if reserved:
+            raise refusals.NotAllowed(f"Only the game master can set that ({reserved[0].replace('_', ' ')}).")
 
 
 def said(command: Any) -> dict[str, Any]:
     """Return the fields of a command that differ from their defaults, with `SOME_TEXT` in place of free text."""
-    told = ((field, getattr(command, field.name)) for field in definitions.fields_of(type(command)))
-    return {
-        field.name: SOME_TEXT if field.is_free_text else plain(value) for field, value in told if value != field.default
-    }
+    fields = {}
+    for field in definitions.fields_of(type(command)):
+        value = getattr(command, field.name)
+        if value != field.default:
+            fields[field.name] = SOME_TEXT if field.is_free_text else plain(value)
+    return fields
 
 
 def texts_apart(command: Any) -> tuple[dict[str, Any], dict[str, str]]:
     """Split a command that has to wait into fields and free text, which is stored apart so that it can be blanked."""
     fields = plain(command)
-    free = [
-        one.name
-        for one in definitions.fields_of(type(command))
-        if one.is_free_text and isinstance(fields[one.name], str)
-    ]
-    return fields, {name: fields.pop(name) for name in free}
+    texts = {}
+    for field in definitions.fields_of(type(command)):
+        if field.is_free_text and isinstance(fields[field.name], str):
+            texts[field.name] = fields.pop(field.name)
+    return fields, texts
 
 
 def fields_said(state: State, command: Any, whose: definitions.MaySet) -> tuple[str, ...]:
     """Return the fields marked `whose` that the command sets, other than as the game master's own request does."""
-    request = state.requests.get(getattr(command, "request", None) or "")
-    asked = request.fields if request else {}
-    return tuple(
-        field.name
-        for field in definitions.fields_of(type(command))
-        if field.whose is whose
-        and (said := getattr(command, field.name)) != field.default
-        and asked.get(field.name) != plain(said)
-    )
+    request_id = command.request if "request" in field_names(type(command)) else None
+    request = state.requests.get(request_id or "")
+    requested = request.fields if request else {}
+    names = []
+    for field in definitions.fields_of(type(command)):
+        if field.whose is not whose:
+            continue
+        value = getattr(command, field.name)
+        if value != field.default and requested.get(field.name) != plain(value):
+            names.append(field.name)
+    return tuple(names)
 
 
 # ---------------------------------------------------------------- deciding
@@ -111,7 +124,7 @@ def perform(invocation: Invocation, dice: chance.Dice) -> list[Any]:
     check_nobody_decides(invocation)
     played = chance.play(question, dice)
     _set_first_step(dice, question, played, ())
-    return _events_of(invocation, question, played, shown=0)
+    return _events_of(invocation, question, played, already_rolled=0)
 
 
 def resume(invocation: Invocation, decision: Decision, dice: chance.Dice, side: str, answer: Any) -> list[Any]:
@@ -122,7 +135,7 @@ def resume(invocation: Invocation, decision: Decision, dice: chance.Dice, side: 
         return [builtin.DecisionLapsed(act=decision.act, why=str(changed))]
     need = waiting.need
     if side.startswith("w:"):
-        return _witnessed(invocation, decision, waiting, dice, {side: answer})
+        return _witnessed(invocation, decision, waiting, dice, side, answer)
     if isinstance(need, chance.EnterDice):
         return _resumed(invocation, decision, waiting, _entered(waiting, answer), {side: answer})
     if isinstance(need, chance.Together):
@@ -144,12 +157,12 @@ def resume(invocation: Invocation, decision: Decision, dice: chance.Dice, side: 
 def _set_first_step(
     dice: chance.Dice,
     question: chance.Question[Any],
-    played: chance.Settled[Any] | chance.Waiting[Any],
-    before: Sequence[chance.Rolled],
+    played: Play,
+    earlier_dice: Sequence[chance.Rolled],
 ) -> None:
     """Set the dice that a hidden roll seals: those of its first step. Dice that depend on these come later."""
     if isinstance(dice, Drawing) and dice.sight is not Sight.OPEN:
-        dice.first_step = next_dice(question, before, played.record.answers)
+        dice.first_step = next_dice(question, earlier_dice, played.record.answers)
 
 
 def _witnessed(
@@ -157,10 +170,10 @@ def _witnessed(
     decision: Decision,
     waiting: chance.Waiting[Any],
     dice: chance.Dice,
-    given: Mapping[str, Any],
+    side: str,
+    answer: Any,
 ) -> list[Any]:
     """Take a witness's link. The last one lets the dice be thrown."""
-    ((side, answer),) = given.items()
     if not isinstance(answer, str) or not is_link(answer):
         raise refusals.NotAnOption("A witness answers with a link of its chain: 64 hex digits.")
     if isinstance(dice, Drawing):
@@ -168,8 +181,8 @@ def _witnessed(
     if len(decision.awaited) > 1:
         return [builtin.AnswerSealed(act=decision.act, side=side, answer=answer, who=decision.sides[side])]
     if isinstance(dice, Drawing):
-        links = {**decision.sealed, **given}
-        dice.witnessed = tuple(bytes.fromhex(links[src]) for src in dice.witnesses)
+        links = {**decision.sealed, side: answer}
+        dice.witnessed = tuple(bytes.fromhex(links[source]) for source in dice.witnesses)
     return _resumed(invocation, decision, waiting, waiting.resume(dice), {})
 
 
@@ -181,14 +194,15 @@ def _resumed(
     invocation: Invocation,
     decision: Decision,
     waiting: chance.Waiting[Any],
-    played: chance.Settled[Any] | chance.Waiting[Any],
-    sides: Mapping[str, Any],
+    played: Play,
+    answer_by_side: Mapping[str, Any],
 ) -> list[Any]:
-    who = {side: decision.sides[side] for side in sides}
+    """Return the events of a waiting command that went on: the answers, then what came of them."""
+    who = {side: decision.sides[side] for side in answer_by_side}
     offers = {offer.side: offer.name for offer in offers_in(waiting.need)}
-    decided = builtin.Decided(act=decision.act, sides=sides, who=who, offers=offers)
-    shown = len(waiting.record.rolled)
-    return [decided, *_events_of(invocation, waiting.question, played, shown, waited=True)]
+    decided = builtin.Decided(act=decision.act, sides=answer_by_side, who=who, offers=offers)
+    already_rolled = len(waiting.record.rolled)
+    return [decided, *_events_of(invocation, waiting.question, played, already_rolled, waited=True)]
 
 
 def waiting_of(book: registry.Book, decision: Decision) -> chance.Waiting[Any]:
@@ -196,18 +210,19 @@ def waiting_of(book: registry.Book, decision: Decision) -> chance.Waiting[Any]:
 
     Stored answers are plain values; each is mapped back to an option of its offer.
     """
-    question, answers = book.codec.question(decision.question), list[Any]()
+    question = book.codec.question(decision.question)
+    answers: list[Any] = []
 
-    def played_so_far() -> chance.Settled[Any] | chance.Waiting[Any]:
-        return chance.play(
-            question, chance.RecordedDice(rolled_from(decision.dice), then=chance.EnteredDice()), answers
-        )
+    def played_so_far() -> Play:
+        recorded = chance.RecordedDice(rolled_from(decision.dice), then=chance.EnteredDice())
+        return chance.play(question, recorded, answers)
 
     for stored in decision.answers:
         played = played_so_far()
         need = played.need if isinstance(played, chance.Waiting) else None
         if isinstance(need, chance.Together):
-            answers.append(tuple(_option(offer, one) for offer, one in zip(need.offers, stored, strict=True)))
+            pairs = zip(need.offers, stored, strict=True)
+            answers.append(tuple(_option(offer, answer) for offer, answer in pairs))
         elif isinstance(need, chance.Offer):
             answers.append(_option(need, stored))
         else:
@@ -220,7 +235,8 @@ def waiting_of(book: registry.Book, decision: Decision) -> chance.Waiting[Any]:
     return played
 
 
-def _entered(waiting: chance.Waiting[Any], faces: Any) -> chance.Settled[Any] | chance.Waiting[Any]:
+def _entered(waiting: chance.Waiting[Any], faces: Any) -> Play:
+    """Go on with a play with the faces of dice rolled by hand. Raises `NotAnOption` if they are not what it needs."""
     if not isinstance(faces, (list, tuple)) or not all(type(face) is int for face in faces):
         raise refusals.NotAnOption("The faces of the dice are whole numbers, in the order in which they are asked for.")
     dice = chance.EnteredDice(faces)
@@ -236,7 +252,8 @@ def _entered(waiting: chance.Waiting[Any], faces: Any) -> chance.Settled[Any] | 
 def _option(offer: chance.Offer[Any], answer: Any) -> Any:
     """Return the option that a plain answer stands for. Raises `NotAnOption`."""
     for option in offer.options:
-        if plain(option) == answer and type(plain(option)) is type(answer):
+        plain_option = plain(option)
+        if plain_option == answer and type(plain_option) is type(answer):
             return option
     listed = ", ".join(str(plain(option)) for option in offer.options)
     raise refusals.NotAnOption(f"{str(answer)[:40]!r} is not offered; one of {listed} is.")
@@ -252,52 +269,70 @@ def offers_in(need: Any) -> tuple[chance.Offer[Any], ...]:
 def _events_of(
     invocation: Invocation,
     question: chance.Question[Any],
-    played: chance.Settled[Any] | chance.Waiting[Any],
-    shown: int,
+    played: Play,
+    already_rolled: int,
     *,
     waited: bool = False,
 ) -> list[Any]:
-    """Return the events of a play: the dice after the first `shown`, then the result or the decision that is needed."""
+    """Return the events of a play: the dice that are new, then the result or the decision that is needed.
+
+    `waited` is true if the command went on after a decision.
+    """
     asked = invocation.book.codec.asked(question)
+    new_dice = dice_of(played.record)[already_rolled:]
     events: list[Any] = []
-    if len(played.record.rolled) > shown:
-        dice = dice_of(played.record)[shown:]
+    if new_dice:
         fields = said(invocation.command) if isinstance(played, chance.Settled) and not waited else {}
-        events.append(builtin.Rolled(question=asked, command=invocation.action.name, dice=dice, fields=fields))
-        if invocation.sight is not Sight.OPEN and not shown:
-            opens = invocation.sight is Sight.HIDDEN
-            events.append(
-                builtin.RollClosed(act=invocation.call.fresh, name=_name_of_closed(invocation, dice), opens=opens)
-            )
+        events.append(builtin.Rolled(question=asked, command=invocation.action.name, dice=new_dice, fields=fields))
+        if invocation.sight is not Sight.OPEN and not already_rolled:
+            events.append(_roll_closed(invocation, new_dice))
     if isinstance(played, chance.Settled):
-        try:
-            return [*events, *invocation.action.tell(invocation.call, invocation.command, played.value)]
-        except refusals.Refusal as overtaken:  # another roll removed what this one relies on while it waited
-            if not waited:
-                raise
-            return [*events, builtin.DecisionLapsed(act=invocation.call.fresh, why=overtaken.sentence)]
-    return [*events, builtin.DecisionOpened(decision=_decision(invocation, played, asked))]
+        events += _told(invocation, played.value, waited=waited)
+    else:
+        events.append(builtin.DecisionOpened(decision=_decision(invocation, played, asked)))
+    return events
+
+
+def _told(invocation: Invocation, verdict: Any, *, waited: bool) -> list[Any]:
+    """Return the events that a command makes of its verdict."""
+    try:
+        return list(invocation.action.tell(invocation.call, invocation.command, verdict))
+    except refusals.Refusal as refusal:
+        if not waited:
+            raise
+        # another roll removed what this one relies on while it waited
+        return [builtin.DecisionLapsed(act=invocation.call.fresh, why=refusal.sentence)]
+
+
+def _roll_closed(invocation: Invocation, dice: Sequence[Die]) -> builtin.RollClosed:
+    name = _name_of_closed(invocation, dice)
+    return builtin.RollClosed(act=invocation.call.fresh, name=name, opens=invocation.sight is Sight.HIDDEN)
 
 
 def _name_of_closed(invocation: Invocation, dice: Sequence[Die]) -> str:
     """Name a closed roll by its command, characters and dice: "sneak past: Kira (3 5)"."""
     characters = invocation.state.characters
-    who = " and ".join(characters[one].name for one in _characters(invocation.command) if one in characters)
+    names = [characters[who].name for who in _characters(invocation.command) if who in characters]
+    command = invocation.action.name.replace("_", " ")
     faces = " ".join(str(die.face) for die in dice[:MOST_FACES_NAMED])
-    more = " …" if len(dice) > MOST_FACES_NAMED else ""
-    return f"{invocation.action.name.replace('_', ' ')}{f': {who}' if who else ''} ({faces}{more})"
+    if len(dice) > MOST_FACES_NAMED:
+        faces += " …"
+    return f"{command}: {' and '.join(names)} ({faces})" if names else f"{command} ({faces})"
 
 
 def _decision(invocation: Invocation, waiting: chance.Waiting[Any], asked: Asked) -> Decision:
-    sides: Mapping[str, str] = {builtin.BY_HAND: invocation.call.viewer.seat}
-    awaited: tuple[str, ...] = (builtin.BY_HAND,)
-    if isinstance(waiting.need, chance.Offer):
-        sides, awaited = invocation.sides(), (waiting.need.side,)
-    elif isinstance(waiting.need, chance.Together):
-        sides, awaited = invocation.sides(), tuple(offer.side for offer in waiting.need.offers)
-    elif isinstance(waiting.need, Witnesses):
-        sides = {src: seat_of(src) for src in waiting.need.sources}
-        awaited = waiting.need.sources
+    need = waiting.need
+    sides: Mapping[str, str]
+    awaited: tuple[str, ...]
+    if isinstance(need, (chance.Offer, chance.Together)):
+        sides = invocation.sides()
+        awaited = tuple(offer.side for offer in offers_in(need))
+    elif isinstance(need, Witnesses):
+        sides = {source: seat_of(source) for source in need.sources}
+        awaited = need.sources
+    else:
+        sides = {builtin.BY_HAND: invocation.call.viewer.seat}
+        awaited = (builtin.BY_HAND,)
     fields, texts = texts_apart(invocation.command)
     return Decision(
         act=invocation.call.fresh,
@@ -319,21 +354,23 @@ def _decision(invocation: Invocation, waiting: chance.Waiting[Any], asked: Asked
 # ---------------------------------------------------------------- what follows
 
 
-def settle(book: registry.Book, history: History, told: Sequence[Any]) -> tuple[list[State], list[Any]]:
+def settle(book: registry.Book, history: History, events_told: Sequence[Any]) -> tuple[list[State], list[Any]]:
     """Fold events, with those that reactions add. Returns the state after each event, and all events."""
-    state, queue = history.state, list(reversed(told))
+    state = history.state
+    queue = list(reversed(events_told))
     states: list[State] = []
     events: list[Any] = []
     while queue:
-        happened = queue.pop()
-        events.append(happened)
+        event = queue.pop()
+        events.append(event)
         if len(events) > MOST_EVENTS:
             raise RuntimeError("a command brings more than 500 events; reactions feed each other")
-        state = history.fold(state, happened)
+        state = history.fold(state, event)
         states.append(state)
-        if reactions := book.reactions.get(type(happened)):
-            brought = [event for reaction in reactions for event in reaction.tell(state, happened)]
-            queue.extend(reversed(brought))
+        events_of_reactions: list[Any] = []
+        for reaction in book.reactions.get(type(event), ()):
+            events_of_reactions += reaction.tell(state, event)
+        queue.extend(reversed(events_of_reactions))
     return states, events
 
 
@@ -356,13 +393,17 @@ def check_undisturbed(book: registry.Book, before: State, after: State) -> None:
     allowed.
     """
     for act, decision in after.decisions.items():
-        if act not in before.decisions or (asks := _asks_now(book, after, decision)) == decision.question:
+        if act not in before.decisions:
             continue
-        if asks != _asks_now(book, before, decision):
+        question_after = _question_in(book, after, decision)
+        if question_after == decision.question:
+            continue
+        if question_after != _question_in(book, before, decision):
             raise refusals.StillDeciding(_who_decides(before, decision))
 
 
-def _asks_now(book: registry.Book, state: State, decision: Decision) -> Asked | None:
+def _question_in(book: registry.Book, state: State, decision: Decision) -> Asked | None:
+    """Return the question that a waiting command would ask in this state; None if it would be refused."""
     action = book.action(decision.command)
     if decision.by not in state.seats or action.gather is None:
         return decision.question
@@ -375,16 +416,23 @@ def _asks_now(book: registry.Book, state: State, decision: Decision) -> Asked | 
 
 def _characters(command: Any) -> list[str]:
     """Return the characters that a command names in fields for one character, in the order of its fields."""
-    people = definitions.people_named_by(type(command)).items()
-    named = [getattr(command, name) for name, what in people if what == "character"]
-    return [who for who in named if who is not None]
+    characters = []
+    for name, kind_of_person in definitions.people_named_by(type(command)).items():
+        who = getattr(command, name)
+        if kind_of_person == "character" and who is not None:
+            characters.append(who)
+    return characters
 
 
 def _who_decides(state: State, decision: Decision) -> str:
-    who = [decision.sides[side] for side in decision.awaited]
-    found = [state.characters.get(one) or state.seats.get(one) for one in who]
-    names = " and ".join(one.name for one in found if one)
-    return f"{names or 'Somebody'} still has to decide ({decision.command.replace('_', ' ')}); that comes first."
+    names = []
+    for side in decision.awaited:
+        who = decision.sides[side]
+        person = state.characters.get(who) or state.seats.get(who)
+        if person:
+            names.append(person.name)
+    deciders = " and ".join(names) or "Somebody"
+    return f"{deciders} still has to decide ({decision.command.replace('_', ' ')}); that comes first."
 
 
 # ---------------------------------------------------------------- room on a table
@@ -400,45 +448,69 @@ CHARACTER_FIELDS = ("who", "character", "hero", "target")
 """Fields that name the owner of a thing: a seat, or a character."""
 
 
+class Growth(NamedTuple):
+    """A kind of things of which a command adds some: what the table had before, and has after it."""
+
+    name: str
+    before: Mapping[str, Any]
+    after: Mapping[str, Any]
+
+
 def check_room(before: State, after: State, viewer: Viewer) -> None:
     """Refuse a command that adds a thing beyond a limit. Changing or removing things is never refused."""
-    for name, was, now in _grown(before, after):
-        label = name.replace("_", " ")
-        if len(now) > MOST_OF_A_KIND:
-            raise refusals.Refusal(
-                f"There are {len(was)} {label} at this table, and no room for more.", code="too_many"
-            )
-        if not viewer.is_game_master:
-            own = sum(_is_of(thing, viewer) for thing in now.values())
-            if own > MOST_OF_A_PLAYER:
-                raise refusals.Refusal(
-                    f"You have {own - 1} {label} at this table, and there is room for {MOST_OF_A_PLAYER}.",
-                    code="too_many",
-                )
-    for who, character in after.characters.items() if after.characters is not before.characters else ():
-        if (earlier := before.characters.get(who)) is character:
+    for growth in _growths(before, after):
+        _check_room_for_kind(growth, viewer)
+    if after.characters is not before.characters:
+        for character_id, character in after.characters.items():
+            earlier = before.characters.get(character_id)
+            if earlier is not character:
+                _check_room_on_sheet(earlier, character)
+
+
+def _check_room_for_kind(growth: Growth, viewer: Viewer) -> None:
+    label = growth.name.replace("_", " ")
+    if len(growth.after) > MOST_OF_A_KIND:
+        raise refusals.Refusal(
+            f"There are {len(growth.before)} {label} at this table, and no room for more.", code="too_many"
+        )
+    if viewer.is_game_master:
+        return
+    own_things = sum(_is_of(thing, viewer) for thing in growth.after.values())
+    if own_things > MOST_OF_A_PLAYER:
+        raise refusals.Refusal(
+            f"You have {own_things - 1} {label} at this table, and there is room for {MOST_OF_A_PLAYER}.",
+            code="too_many",
+        )
+
+
+def _check_room_on_sheet(earlier: Character[Any] | None, character: Character[Any]) -> None:
+    for name, things in parts_of(character.sheet).items():
+        if not isinstance(things, (tuple, Mapping)) or len(things) <= MOST_ON_A_SHEET:
             continue
-        for part, have in parts_of(character.sheet).items():
-            if isinstance(have, (tuple, Mapping)) and len(have) > MOST_ON_A_SHEET:
-                had = getattr(earlier.sheet, part, ()) if earlier else ()
-                if len(have) > len(had):
-                    words = f"{len(had)} {part.replace('_', ' ')}"
-                    raise refusals.Refusal(f"{character.name} has {words}, and no room for more.", code="too_many")
+        earlier_things = getattr(earlier.sheet, name, ()) if earlier else ()
+        if len(things) > len(earlier_things):
+            number_and_label = f"{len(earlier_things)} {name.replace('_', ' ')}"
+            raise refusals.Refusal(f"{character.name} has {number_and_label}, and no room for more.", code="too_many")
 
 
-def _grown(before: State, after: State) -> Iterator[tuple[str, Mapping[str, Any], Mapping[str, Any]]]:
-    """Yield the kinds of things of which there are more now: name, things before, things after."""
-    pairs = [(vars(before), vars(after))]
+def _growths(before: State, after: State) -> Iterator[Growth]:
+    """Yield the kinds of things of which there are more after a command, at the table and in the game's own state."""
+    yield from _growths_in(parts_of(before), parts_of(after))
     if before.game is not after.game and is_value(type(after.game)):
-        pairs.append((parts_of(before.game), parts_of(after.game)))
-    for earlier, later in pairs:
-        for name, now in later.items():
-            was = earlier.get(name)
-            if was is not now and isinstance(now, Mapping) and isinstance(was, Mapping) and len(now) > len(was):
-                yield name, was, now
+        yield from _growths_in(parts_of(before.game), parts_of(after.game))
+
+
+def _growths_in(parts_before: Mapping[str, Any], parts_after: Mapping[str, Any]) -> Iterator[Growth]:
+    for name, things in parts_after.items():
+        things_before = parts_before.get(name)
+        if things_before is things or not isinstance(things, Mapping) or not isinstance(things_before, Mapping):
+            continue
+        if len(things) > len(things_before):
+            yield Growth(name, things_before, things)
 
 
 def _is_of(thing: Any, viewer: Viewer) -> bool:
-    return any(getattr(thing, name, None) == viewer.seat for name in SEAT_FIELDS) or any(
-        getattr(thing, name, None) in viewer.characters for name in CHARACTER_FIELDS
-    )
+    """Return whether a thing is the viewer's: by its seat, or by one of their characters."""
+    if any(getattr(thing, name, None) == viewer.seat for name in SEAT_FIELDS):
+        return True
+    return any(getattr(thing, name, None) in viewer.characters for name in CHARACTER_FIELDS)

@@ -16,7 +16,7 @@ from astragal.table.authoring.chapter import Call
 from astragal.table.commands import builtin
 from astragal.table.commands.consent import in_words, who_may_agree
 from astragal.table.commands.execute import Invocation, resume
-from astragal.table.declarations import Sight, Viewer, convert, replace
+from astragal.table.declarations import Sight, Viewer, command_declared_by, convert, replace
 from astragal.table.dice import Drawing
 from astragal.table.fields import definitions, parse, validation
 from astragal.table.log.history import History
@@ -42,9 +42,9 @@ class CommandRequest(NamedTuple):
 
     def digest(self, seat: str) -> bytes:
         """Return a digest of the request. Two requests with the same digest are the same command."""
-        asked = [seat, self.command_name, self.fields, self.sight.value, self.by_hand]
+        arguments = [seat, self.command_name, self.fields, self.sight.value, self.by_hand]
         try:
-            return hashlib.sha256(_in_order.encode(asked)).digest()
+            return hashlib.sha256(_in_order.encode(arguments)).digest()
         except (TypeError, ValueError) as fault:
             raise refusals.BadFields(["the command holds something that is no plain value"]) from fault
 
@@ -53,7 +53,8 @@ class CommandRequest(NamedTuple):
         if isinstance(self.command, tuple):
             name = self.command[0]
         else:
-            name = getattr(getattr(type(self.command), "__command__", None), "name", None)
+            kind = command_declared_by(type(self.command))
+            name = None if kind is None else kind.name
         if not isinstance(name, str):
             raise refusals.UnknownCommand(f"{type(self.command).__name__} is no command.")
         return name
@@ -74,8 +75,6 @@ class CommandResult(NamedTuple):
     """The dice that were drawn for it, if they came from the table's chains."""
     declared: Sequence[bytes] = ()
     """Ledger lines that come without events."""
-    seeds: Mapping[str, bytes] = MappingProxyType({})
-    """Seeds of the chains that these lines promise."""
     pictures: Mapping[str, bytes] = MappingProxyType({})
     """Pictures that its events add, by digest."""
 
@@ -114,51 +113,57 @@ def handles(command: type) -> Callable[[Handler], Handler]:
 
 
 @handles(builtin.Answer)
-def answer(context: HandlerContext, asked: builtin.Answer) -> CommandResult:
-    decision = find_decision(context.state, context.viewer, asked.act)
+def answer(context: HandlerContext, command: builtin.Answer) -> CommandResult:
+    decision = find_decision(context.state, context.viewer, command.act)
     side, for_seat = side_to_answer(context.state, decision, context.viewer)
     invocation = waiting_invocation(context.book, context.state, decision)
     dice = context.dice(decision)
-    told = resume(invocation, decision, dice, side, plain(asked.answer))
+    events = resume(invocation, decision, dice, side, plain(command.answer))
     if for_seat is not None:
-        answers = (builtin.AnswerSealed, builtin.Decided)
-        told = [replace(one, for_seat=for_seat) if isinstance(one, answers) else one for one in told]
+        events = [answered_for(event, for_seat) for event in events]
     drawing = dice if isinstance(dice, Drawing) else None
-    return CommandResult(told, decision.act, _later_sight(decision), decision.hides, drawing)
+    return CommandResult(events, decision.act, _later_sight(decision), decision.hides, drawing)
+
+
+def answered_for(event: Any, seat: str | None) -> Any:
+    """Note in an event that holds an answer which seat it was given for, if that was not the answering one."""
+    if isinstance(event, (builtin.AnswerSealed, builtin.Decided)):
+        return replace(event, for_seat=seat)
+    return event
 
 
 @handles(builtin.Withdraw)
-def withdraw(context: HandlerContext, asked: builtin.Withdraw) -> CommandResult:
-    decision = find_decision(context.state, context.viewer, asked.act)
+def withdraw(context: HandlerContext, command: builtin.Withdraw) -> CommandResult:
+    decision = find_decision(context.state, context.viewer, command.act)
     return CommandResult([builtin.DecisionWithdrawn(act=decision.act)], decision.act, _later_sight(decision))
 
 
 @handles(builtin.Reveal)
-def reveal(context: HandlerContext, asked: builtin.Reveal) -> CommandResult:
-    if asked.act in context.state.revealed or not context.is_known(asked.act):
+def reveal(context: HandlerContext, command: builtin.Reveal) -> CommandResult:
+    if command.act in context.state.revealed or not context.is_known(command.act):
         raise refusals.NoSuchThing("There is nothing hidden of that name.")
-    return CommandResult([builtin.Revealed(act=asked.act)], context.fresh)
+    return CommandResult([builtin.Revealed(act=command.act)], context.fresh)
 
 
 @handles(builtin.MarkSaveNode)
-def mark_save_node(context: HandlerContext, asked: builtin.MarkSaveNode) -> CommandResult:
-    return CommandResult([builtin.SaveNodeMarked(node=context.fresh, label=asked.label)], context.fresh)
+def mark_save_node(context: HandlerContext, command: builtin.MarkSaveNode) -> CommandResult:
+    return CommandResult([builtin.SaveNodeMarked(node=context.fresh, label=command.label)], context.fresh)
 
 
 @handles(builtin.Rewind)
-def rewind(context: HandlerContext, asked: builtin.Rewind) -> CommandResult:
+def rewind(context: HandlerContext, command: builtin.Rewind) -> CommandResult:
     prices = context.book.ruleset.prices
-    if asked.node not in context.history.saved:
+    if command.node not in context.history.saved:
         raise refusals.NoSuchThing("There is no such save node on the way here.")
-    if asked.price not in prices:
+    if command.price not in prices:
         raise refusals.NoSuchThing(f"A rewind costs one of: {', '.join(prices) or 'nothing this game knows'}.")
     rewound = builtin.Rewound(
-        to=context.history.saved[asked.node].number,
-        label=context.state.nodes[asked.node],
-        price=asked.price,
-        amount=asked.amount,
+        to=context.history.saved[command.node].number,
+        label=context.state.nodes[command.node],
+        price=command.price,
+        amount=command.amount,
     )
-    paid = prices[asked.price].tell(context.history.rewound(rewound), asked.amount)
+    paid = prices[command.price].tell(context.history.rewound(rewound), command.amount)
     return CommandResult([rewound, *paid], context.fresh)
 
 
@@ -166,44 +171,46 @@ def rewind(context: HandlerContext, asked: builtin.Rewind) -> CommandResult:
 def undo(context: HandlerContext, _: builtin.Undo) -> CommandResult:
     if not context.history.recent:
         raise refusals.NoSuchThing("There is nothing to undo.")
-    to = context.history.recent[-1].number
-    return CommandResult([builtin.Rewound(to=to, label="", price="", amount=0, undo=True)], context.fresh)
+    checkpoint = context.history.recent[-1]
+    rewound = builtin.Rewound(to=checkpoint.number, label="", price="", amount=0, undo=True)
+    return CommandResult([rewound], context.fresh)
 
 
 @handles(builtin.Agree)
-def agree(context: HandlerContext, asked: builtin.Agree) -> CommandResult:
-    consent = _find_consent(context, asked.consent)
+def agree(context: HandlerContext, command: builtin.Agree) -> CommandResult:
+    consent = _find_consent(context, command.consent)
     kind = context.book.command(consent.command)
     if context.viewer.seat not in who_may_agree(context.state, consent, kind):
         raise refusals.NotYours("Somebody else is asked for that.")
-    labels = {field.label: field.name for field in definitions.fields_of(kind) if field.name in consent.ruling}
-    changes = {labels.get(name, name): value for name, value in asked.changes.items()}
-    if foreign := sorted(changes.keys() - set(consent.ruling)):
+    name_by_label = {field.label: field.name for field in definitions.fields_of(kind) if field.name in consent.ruling}
+    changes = {name_by_label.get(label, label): value for label, value in command.changes.items()}
+    foreign = sorted(changes.keys() - set(consent.ruling))
+    if foreign:
         raise refusals.NotAllowed(f"That was not proposed for you to rule on: {', '.join(foreign)}.")
     if consent.by not in context.state.seats:
         raise refusals.NoSuchThing("Whoever proposed that has left the table.")
     assert context.do is not None  # noqa: S101 - where programs propose, there is somebody to do it
     ruled = replace(consent, fields={**consent.said, **changes}, texts={})
-    told = context.do(ruled)
+    result = context.do(ruled)
     words = consent.words
     if consent.ruling:  # the log has the rest of the proposal already
         proposer = Call(context.state, context.state.viewer(consent.by), context.fresh, consent.sight)
         words = in_words(context.book, proposer, validation.read(kind, ruled.fields), consent.ruling)
     agreed = builtin.ConsentGiven(seat=context.viewer.seat, words=words, consent=consent.id)
-    return told._replace(events=[*told.events, agreed])
+    return result._replace(events=[*result.events, agreed])
 
 
 @handles(builtin.Decline)
-def decline(context: HandlerContext, asked: builtin.Decline) -> CommandResult:
-    consent = _find_consent(context, asked.consent)
+def decline(context: HandlerContext, command: builtin.Decline) -> CommandResult:
+    consent = _find_consent(context, command.consent)
     may = who_may_agree(context.state, consent, context.book.command(consent.command))
     if context.viewer.seat not in (consent.by, *may):
         raise refusals.NotYours("Somebody else is asked for that.")
     return CommandResult([builtin.ConsentDeclined(seat=context.viewer.seat, consent=consent)], context.fresh)
 
 
-def _find_consent(context: HandlerContext, wanted: str) -> Consent:
-    consent = context.state.consents.get(wanted)
+def _find_consent(context: HandlerContext, consent_id: str) -> Consent:
+    consent = context.state.consents.get(consent_id)
     if consent is None or not consent.is_for(context.viewer):
         raise refusals.NoSuchThing("There is no such proposal: it was answered or taken back.")
     return consent
@@ -227,10 +234,10 @@ def is_witness(decision: Decision, seat: str) -> bool:
 def waiting_invocation(book: registry.Book, state: State, decision: Decision) -> Invocation:
     """Return the invocation of a waiting command in the present state."""
     action = book.action(decision.command)
-    asked = convert(decision.said, action.command)
+    command = convert(decision.said, action.command)
     seat = decision.by if decision.by in state.seats else state.game_master
     call = Call(state, state.viewer(seat), decision.act, decision.sight)
-    return Invocation(book, call, action, asked, decision.sight, decision.by_hand)
+    return Invocation(book, call, action, command, decision.sight, decision.by_hand)
 
 
 def side_to_answer(state: State, decision: Decision, viewer: Viewer) -> tuple[str, str | None]:
@@ -240,11 +247,9 @@ def side_to_answer(state: State, decision: Decision, viewer: Viewer) -> tuple[st
         if owner == viewer.seat:
             return side, None
     for side, owner in owners.items():
-        if (
-            side != builtin.BY_HAND
-            and not side.startswith("w:")
-            and (viewer.is_game_master or state.seats[owner].stand_in == viewer.seat)
-        ):
+        is_own_alone = side == builtin.BY_HAND or side.startswith("w:")  # entered dice, and witnesses' links
+        may_answer_for = viewer.is_game_master or state.seats[owner].stand_in == viewer.seat
+        if may_answer_for and not is_own_alone:
             return side, owner
     raise refusals.NotYours("That decision is somebody else's.")
 
@@ -266,4 +271,6 @@ def seat_of(state: State, who: str) -> str:
 
 def _later_sight(decision: Decision) -> Sight:
     """Return the visibility of a resumed command. A hidden one has a single closed card, from its first dice."""
-    return Sight.SECRET if decision.sight is Sight.HIDDEN and decision.dice else decision.sight
+    if decision.sight is Sight.HIDDEN and decision.dice:
+        return Sight.SECRET
+    return decision.sight

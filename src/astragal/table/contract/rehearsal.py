@@ -9,8 +9,9 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from copy import copy
-from dataclasses import field
 from typing import Any
+
+from msgspec import Struct, field
 
 from astragal.chance import Dice, Offer, SeededDice, Together
 from astragal.table.authoring.chapter import Call
@@ -24,9 +25,11 @@ from astragal.table.refusals import NoSuchThing
 from astragal.table.registry import Book, TableOpened
 from astragal.table.state.table import Decision, HouseOptions, State
 from astragal.table.visibility.redact import plain, redact
-from astragal.values import frozen
 
-GAME_MASTER, PLAYER, OTHER_PLAYER, SPECTATOR = "game master", "player", "other player", "spectator"
+GAME_MASTER = "game master"
+PLAYER = "player"
+OTHER_PLAYER = "other player"
+SPECTATOR = "spectator"
 SEATS = {
     GAME_MASTER: Role.GAME_MASTER,
     PLAYER: Role.PLAYER,
@@ -36,8 +39,7 @@ SEATS = {
 """Seats of the table and their roles. A seat's name is its id."""
 
 
-@frozen
-class Step:
+class Step(Struct, frozen=True):
     """One command of an evening: its seat, its fields, the faces that fall, and the answers to its offers.
 
     Characters and seats are named by name. Anything else that a command creates is named by the command's id: that of
@@ -51,8 +53,8 @@ class Step:
     answers: tuple[Any, ...] = ()
 
     def __str__(self) -> str:
-        said = ", ".join(f"{name}={value!r}" for name, value in self.fields.items())
-        return f"{self.command}({said}) by the {self.seat}"
+        fields = ", ".join(f"{name}={value!r}" for name, value in self.fields.items())
+        return f"{self.command}({fields}) by the {self.seat}"
 
 
 class ScriptedFaces:
@@ -61,10 +63,11 @@ class ScriptedFaces:
     source = "rehearsal"
 
     def __init__(self, faces: Iterable[int], seed: int) -> None:
-        self._faces, self._then = deque(faces), SeededDice(seed)
+        self._faces = deque(faces)
+        self._further_dice = SeededDice(seed)
 
     def face(self, sides: int) -> int:
-        face = self._faces.popleft() if self._faces else self._then.face(sides)
+        face = self._faces.popleft() if self._faces else self._further_dice.face(sides)
         if not 1 <= face <= sides:
             raise NoSuchThing(f"The evening wants a {face} on a die of {sides} sides.")
         return face
@@ -87,7 +90,9 @@ class Rehearsal:
     """A table of one game, with a game master, two players and a spectator."""
 
     def __init__(self, book: Book, history: History) -> None:
-        self.book, self.history, self.commands_done = book, history, 0
+        self.book = book
+        self.history = history
+        self.commands_done = 0
         self.waited: list[State] = []
         """States in which it waited for a decision."""
 
@@ -97,13 +102,13 @@ class Rehearsal:
 
     def fork(self) -> Rehearsal:
         """Copy the table, to try something that is then forgotten."""
-        other = Rehearsal(self.book, copy(self.history))
-        other.commands_done = self.commands_done
-        other.history.saved = dict(self.history.saved)
-        other.history.recent = self.history.recent.copy()
-        other.history.lasting = list(self.history.lasting)
-        other.history.abandoned = list(self.history.abandoned)
-        return other
+        fork = Rehearsal(self.book, copy(self.history))
+        fork.commands_done = self.commands_done
+        fork.history.saved = dict(self.history.saved)
+        fork.history.recent = self.history.recent.copy()
+        fork.history.lasting = list(self.history.lasting)
+        fork.history.abandoned = list(self.history.abandoned)
+        return fork
 
     def invocation(self, step: Step) -> execute.Invocation | None:
         """Make the invocation of a step; None for a built-in command."""
@@ -118,24 +123,25 @@ class Rehearsal:
         invocation = self.invocation(step)
         dice = ScriptedFaces(step.faces, self.commands_done)
         if invocation is None:
-            checked = self._checked(step)
-            told = handlers.HANDLERS[type(checked)](self._handler_context(step.seat, dice), checked)
+            command = self._checked(step)
+            result = handlers.HANDLERS[type(command)](self._handler_context(step.seat, dice), command)
         else:
             hides = invocation.action.hides(invocation.call, invocation.command)
-            told = handlers.CommandResult(execute.perform(invocation, dice), invocation.call.fresh, hides=hides)
+            result = handlers.CommandResult(execute.perform(invocation, dice), invocation.call.fresh, hides=hides)
         self.commands_done += 1
-        return [*self.keep(step.seat, told), *self._decided(told.act, dice, deque(step.answers), choice)]
+        happened = self.keep(step.seat, result)
+        happened += self._decided(result.act, dice, deque(step.answers), choice)
+        return happened
 
-    def keep(self, seat: str, told: handlers.CommandResult) -> list[builtin.Happened]:
+    def keep(self, seat: str, result: handlers.CommandResult) -> list[builtin.Happened]:
         """Fold the events of a result and the further events that follow from them."""
-        _, events = execute.settle(self.book, self.history, told.events)
-        first = self.history.number + 1
-        happened = [
-            builtin.Happened(number, 0, seat, told.act, event, told.sight, told.hides)
-            for number, event in enumerate(events, first)
-        ]
-        for one in happened:
-            self.history.advance(one)
+        _, events = execute.settle(self.book, self.history, result.events)
+        first_number = self.history.number + 1
+        happened = []
+        for number, event in enumerate(events, first_number):
+            happened.append(builtin.Happened(number, 0, seat, result.act, event, result.sight, result.hides))
+        for entry in happened:
+            self.history.advance(entry)
         return happened
 
     def _checked(self, step: Step) -> Any:
@@ -157,9 +163,8 @@ class Rehearsal:
             self.waited.append(self.state)
             answer = answers.popleft() if answers else plain(choice(self._offer(decision)))
             context = self._handler_context(GAME_MASTER, dice)
-            happened += self.keep(
-                GAME_MASTER, handlers.HANDLERS[builtin.Answer](context, builtin.Answer(act=act, answer=answer))
-            )
+            result = handlers.HANDLERS[builtin.Answer](context, builtin.Answer(act=act, answer=answer))
+            happened += self.keep(GAME_MASTER, result)
         return happened
 
     def _offer(self, decision: Decision) -> Offer[Any]:
@@ -212,16 +217,18 @@ MOST_WORDS = 12
 
 def commands_to_try(book: Book, kind: type, state: State, viewer: Viewer, most: int = 24) -> Iterator[dict[str, Any]]:
     """Generate plain fields of a command for this viewer: the least first, then many combinations."""
-    known = _Known(book, state, viewer)
-    values = {field.name: known.values(field) for field in definitions.fields_of(kind)}
-    required = [field.name for field in definitions.fields_of(kind) if field.required]
+    fields = definitions.fields_of(kind)
+    samples = _FieldValues(book, state, viewer)
+    values = {field.name: samples.of(field) for field in fields}
+    required = [field.name for field in fields if field.required]
     tried: set[str] = set()
-    for chosen in _combinations(values, required):
+    for combination in _combinations(values, required):
         if len(tried) == most:
             return
-        if (told := repr(chosen)) not in tried:
-            tried.add(told)
-            yield chosen
+        key = repr(combination)
+        if key not in tried:
+            tried.add(key)
+            yield combination
 
 
 def _combinations(values: Mapping[str, list[Any]], required: list[str]) -> Iterator[dict[str, Any]]:
@@ -230,10 +237,11 @@ def _combinations(values: Mapping[str, list[Any]], required: list[str]) -> Itera
     for names in (required, list(values)):
         for stagger in (0, 1, 2):
             for turn in turns:
-                yield {
-                    name: values[name][(turn * (1 + stagger * place) + place * stagger) % len(values[name])]
-                    for place, name in enumerate(names)
-                }
+                combination = {}
+                for place, name in enumerate(names):
+                    number = turn * (1 + stagger * place) + place * stagger
+                    combination[name] = values[name][number % len(values[name])]
+                yield combination
 
 
 def events_to_try(kind: type, state: State) -> Iterator[Any]:
@@ -242,14 +250,14 @@ def events_to_try(kind: type, state: State) -> Iterator[Any]:
     for word in (who, A_WORD):
         for turn in (0, 1):
             with suppress(ValueError):  # a value may refuse combinations that its fields allow
-                yield _made(kind, word, turn)
+                yield _sample_of(kind, word, turn)
 
 
-def _made(kind: type, word: str, turn: int) -> Any:
-    return kind(**{field.name: _valued(field.shape, word, turn) for field in definitions.fields_of(kind)})
+def _sample_of(kind: type, word: str, turn: int) -> Any:
+    return kind(**{field.name: _sample(field.shape, word, turn) for field in definitions.fields_of(kind)})
 
 
-def _valued(shape: shapes.Shape, word: str, turn: int) -> Any:
+def _sample(shape: shapes.Shape, word: str, turn: int) -> Any:
     match shape:
         case shapes.NumberShape():
             return _numbers(shape)[turn]
@@ -260,15 +268,17 @@ def _valued(shape: shapes.Shape, word: str, turn: int) -> Any:
         case shapes.ChoiceShape(values=values, enum=enum):
             value = values[turn % len(values)]
             return value if enum is None else enum(value)
-        case shapes.EitherShape(shapes=ways, optional=optional):
-            ways = (*ways, *([shapes.NothingShape()] if optional else []))
-            return _valued(ways[turn % len(ways)], word, turn)
+        case shapes.EitherShape(shapes=alternatives, optional=optional):
+            if optional:
+                alternatives = (*alternatives, shapes.NothingShape())
+            return _sample(alternatives[turn % len(alternatives)], word, turn)
         case shapes.ListShape(item=item, least=least):
-            return (_valued(item, word, turn),) * (max(least, 1) if turn else least)
+            length = max(least, 1) if turn else least
+            return (_sample(item, word, turn),) * length
         case shapes.MappingShape(key=key, item=item):
-            return {_valued(key, word, turn): _valued(item, word, turn)} if turn else {}
+            return {_sample(key, word, turn): _sample(item, word, turn)} if turn else {}
         case shapes.RecordShape(kind=kind):
-            return _made(kind, word, turn)
+            return _sample_of(kind, word, turn)
         case _:
             return None
 
@@ -280,30 +290,33 @@ def _numbers(shape: shapes.NumberShape) -> list[int]:
     return [least, most, (least + most) // 2]
 
 
-class _Known:
+class _FieldValues:
     """Values that a seat could fill in: characters, ids of things, words on sheets."""
 
     def __init__(self, book: Book, state: State, viewer: Viewer) -> None:
-        self._kinds, self._state = book.kinds, state
-        self._people = sorted(state.characters, key=lambda who: who not in viewer.characters)
-        sheets = [state.characters[who].sheet for who in self._people]
-        self._words = list(dict.fromkeys([A_WORD, *_words_in((sheets, state.game, state.options))]))[:MOST_WORDS]
+        self._kinds = book.kinds
+        self._state = state
+        self._characters = sorted(state.characters, key=lambda who: who not in viewer.characters)
+        sheets = [state.characters[who].sheet for who in self._characters]
+        words = dict.fromkeys([A_WORD, *_words_in((sheets, state.game, state.options))])
+        self._words = list(words)[:MOST_WORDS]
 
-    def values(self, field: definitions.Field) -> list[Any]:
+    def of(self, field: definitions.Field) -> list[Any]:
+        """Return values for a field: its default first, if it has one."""
         by_id = field.names and not isinstance(field.shape, shapes.NumberShape)
         if not by_id:
-            found = self._plain(field.shape)
+            values = self._of_shape(field.shape)
         elif field.names == "character":
-            found = list(self._people)
+            values = list(self._characters)
         else:
-            found = list(lookup.things_of(self._kinds, self._state, field.names or "") or ())
+            values = list(lookup.things_of(self._kinds, self._state, field.names or "") or ())
         if field.names and isinstance(field.shape, shapes.ListShape):
-            found = [[one] for one in found] + [found]
-        if field.required:
-            return found or [NO_ID if by_id else A_WORD]
-        return [field.default, *found]
+            values = [*([value] for value in values), values]
+        if not field.required:
+            return [field.default, *values]
+        return values or [NO_ID if by_id else A_WORD]
 
-    def _plain(self, shape: shapes.Shape) -> list[Any]:
+    def _of_shape(self, shape: shapes.Shape) -> list[Any]:
         match shape:
             case shapes.NumberShape():
                 return _numbers(shape)
@@ -313,14 +326,25 @@ class _Known:
                 return [False, True]
             case shapes.ChoiceShape(values=values):
                 return list(values)
-            case shapes.EitherShape(shapes=ways, optional=optional):
-                return [value for one in ways for value in self._plain(one)] + [None] * optional
+            case shapes.EitherShape(shapes=alternatives, optional=optional):
+                either: list[Any] = []
+                for alternative in alternatives:
+                    either += self._of_shape(alternative)
+                if optional:
+                    either.append(None)
+                return either
             case shapes.ListShape(item=item, least=least):
-                return [*([] if least else [[]]), *([one] * max(least, 1) for one in self._plain(item))]
+                lists: list[Any] = [] if least else [[]]
+                lists += [[value] * max(least, 1) for value in self._of_shape(item)]
+                return lists
             case shapes.MappingShape(item=item):
-                return [{}, *({word: one} for word in self._words for one in self._plain(item)[-1:])]
+                last_values = self._of_shape(item)[-1:]
+                mappings: list[Any] = [{}]
+                for word in self._words:
+                    mappings += [{word: value} for value in last_values]
+                return mappings
             case shapes.RecordShape(kind=kind):
-                return [{one.name: self._plain(one.shape)[0] for one in definitions.fields_of(kind)}]
+                return [{inner.name: self._of_shape(inner.shape)[0] for inner in definitions.fields_of(kind)}]
             case _:
                 return [None]
 
@@ -328,10 +352,20 @@ class _Known:
 def _words_in(value: Any) -> Iterator[str]:
     """Yield keys and names of things, which commands of the game are likely to name."""
     if isinstance(value, Mapping):
-        yield from (key for key in map(plain, value) if isinstance(key, str))
-        yield from (word for part in value.values() for word in _words_in(part))
+        for key in map(plain, value):
+            if isinstance(key, str):
+                yield key
+        for part in value.values():
+            yield from _words_in(part)
     elif isinstance(value, (tuple, list)):
-        yield from (word for part in value for word in ([part] if isinstance(part, str) else _words_in(part)))
+        for part in value:
+            if isinstance(part, str):
+                yield part
+            else:
+                yield from _words_in(part)
     elif is_value(type(value)):
         for name, part in parts_of(value).items():
-            yield from [part] if name == "name" and isinstance(part, str) else _words_in(part)
+            if name == "name" and isinstance(part, str):
+                yield part
+            else:
+                yield from _words_in(part)

@@ -42,7 +42,7 @@ from astragal.table.contract.rehearsal import (
 from astragal.table.declarations import Nature, Sight, kind_of_command, kind_of_event, parts_of, replace
 from astragal.table.fields.definitions import fields_of
 from astragal.table.log.codec import RuleHasChanged
-from astragal.table.log.history import Stale, freeze, thaw
+from astragal.table.log.snapshots import Stale, freeze, thaw
 from astragal.table.preview import Preview, preview
 from astragal.table.state.table import State
 from astragal.table.visibility.events import seen_event
@@ -60,9 +60,11 @@ class QuestionChecks:
     """Checks that a command's question is the same when gathered, previewed, played and replayed."""
 
     def __init__(self, findings: Findings, seeds: Sequence[int]) -> None:
-        self._findings, self._seeds = findings, seeds
-        self._weighed: dict[Question[Any], Odds[Any]] = {}
-        self._asked: Counter[str] = Counter()
+        self._findings = findings
+        self._seeds = seeds
+        self._odds: dict[Question[Any], Odds[Any]] = {}
+        self._questions: Counter[str] = Counter()
+        """How many questions of each command odds were calculated for."""
 
     def refused(self, about: str, refusal: refusals.Refusal) -> None:
         """Check that a refusal has a code for programs and a sentence for players."""
@@ -105,27 +107,28 @@ class QuestionChecks:
             return
         if question != invocation.question():
             self._note(step, "gathers another question the second time")
-        self._kept(invocation, question, step)
-        if question not in self._weighed and self._asked[step.command] < MOST_QUESTIONS:
-            self._asked[step.command] += 1
-            self._weighed[question] = odds(question)
+        self._check_readable(invocation, question, step)
+        if question not in self._odds and self._questions[step.command] < MOST_QUESTIONS:
+            self._questions[step.command] += 1
+            self._odds[question] = odds(question)
             for fault in faults_in_play(question, self._seeds):
                 self._findings.note(f"The command {step.command!r} asks what can't be: {fault}")
             self._previewed(invocation, question, step)
 
-    def _kept(self, invocation: Invocation, question: Question[Any], step: Step) -> None:
+    def _check_readable(self, invocation: Invocation, question: Question[Any], step: Step) -> None:
         """Check that a waiting question can be stored in the log and read back."""
         try:
-            again = invocation.book.codec.question(invocation.book.codec.asked(question))
+            codec = invocation.book.codec
+            question_read = codec.question(codec.asked(question))
         except RuleHasChanged as changed:
             self._note(step, f"asks a question that can't be read from a log: {changed}; the ruleset lists its rules")
             return
-        if again != question:
-            self._note(step, f"asks {question}, which a log gives back as {again}")
+        if question_read != question:
+            self._note(step, f"asks {question}, which a log gives back as {question_read}")
 
     def _previewed(self, invocation: Invocation, question: Question[Any], step: Step) -> None:
         try:
-            shown = preview(_in_view(invocation))
+            forecast = preview(_in_view(invocation))
         except refusals.DependsOnHidden:
             if invocation.call.viewer.is_game_master:
                 self._note(step, "is hidden from the game master's own preview")
@@ -136,26 +139,25 @@ class QuestionChecks:
         except Exception as broken:  # noqa: BLE001 - as above
             self._note(step, f"can't be previewed: {told(broken)}")
             return
-        if shown is None:
+        if forecast is None:
             self._note(step, "rolls dice and has no preview")
         else:
-            self._compared(invocation, question, step, shown)
+            self._compared(invocation, question, step, forecast)
 
-    def _compared(self, invocation: Invocation, question: Question[Any], step: Step, shown: Preview) -> None:
+    def _compared(self, invocation: Invocation, question: Question[Any], step: Step, forecast: Preview) -> None:
         """Check that the previewed question is the one that is rolled. Hidden numbers may differ."""
-        spent = getattr(invocation.command, invocation.action.spend.field) if invocation.action.spend else None
-        declining = [case for case in shown.cases if case.otherwise is None]
-        cases = [case for case in declining if case.spend == spent]
+        spend = getattr(invocation.command, invocation.action.spend.field) if invocation.action.spend else None
+        cases = [case for case in forecast.cases if case.otherwise is None and case.spend == spend]
         if not cases:
-            of = "" if spent is None else f" of a spend of {spent}"
-            self._note(step, f"can be done, and its preview has no case{of}")
+            scope = "" if spend is None else f" of a spend of {spend}"
+            self._note(step, f"can be done, and its preview has no case{scope}")
             return
         if invocation.action.hides(invocation.call, invocation.command) and not invocation.call.viewer.is_game_master:
             return
-        if cases[0].odds != self._weighed[question].map(invocation.action.outcome):
+        if cases[0].odds != self._odds[question].map(invocation.action.outcome):
             self._note(step, "is previewed with other odds than it is rolled with")
-        rolled = {name: value for name, value in plain(question.named).items() if name in shown.arguments}
-        if rolled != shown.arguments:
+        arguments = {name: value for name, value in plain(question.named).items() if name in forecast.arguments}
+        if arguments != forecast.arguments:
             self._note(step, "is previewed with other arguments than it is rolled with")
 
     def _note(self, step: Step, fault: str) -> None:
@@ -164,9 +166,8 @@ class QuestionChecks:
 
 def _in_view(invocation: Invocation) -> Invocation:
     """Return the invocation with the state redacted for its viewer."""
-    return invocation._replace(
-        call=replace(invocation.call, state=redact(invocation.state, invocation.call.viewer), fresh="preview")
-    )
+    view = redact(invocation.state, invocation.call.viewer)
+    return invocation._replace(call=replace(invocation.call, state=view, fresh="preview"))
 
 
 # ---------------------------------------------------------------- events
@@ -179,70 +180,76 @@ class EventChecks:
     """Checks that events can be stored, folded and shown to all who may see them, and the table displayed."""
 
     def __init__(self, findings: Findings, beginning: State, opened: registry.TableOpened) -> None:
-        self._findings, self._beginning, self._opened = findings, beginning, opened
-        self._happened: Counter[type] = Counter()
+        self._findings = findings
+        self._beginning = beginning
+        self._opened = opened
+        self._counts: Counter[type] = Counter()
+        """How often each kind of event happened."""
 
     def has_happened(self, kind: type) -> bool:
-        return self._happened[kind] > 0
+        return self._counts[kind] > 0
 
     def told(self, rehearsal: Rehearsal, happened: list[Happened]) -> None:
         """Check events that happened, in the state that they led to."""
-        for one in happened:
-            kind = type(one.event)
-            self._happened[kind] += 1
-            if self._happened[kind] <= MOST_OF_A_KIND:
-                self._looked_at(rehearsal, one, "")
+        for entry in happened:
+            kind = type(entry.event)
+            self._counts[kind] += 1
+            if self._counts[kind] <= MOST_OF_A_KIND:
+                self._check_event(rehearsal, entry, "")
 
     def made_up(self, rehearsal: Rehearsal, event: Any) -> None:
         """Check an event that never happened, generated from its fields."""
         why = "made up from its fields, since no step of the evening brings it about, "
-        self._looked_at(rehearsal, Happened(1, 0, "player", "deed", event), why)
+        self._check_event(rehearsal, Happened(1, 0, "player", "deed", event), why)
 
-    def _looked_at(self, rehearsal: Rehearsal, happened: Happened, why: str) -> None:
-        about = f"The event {kind_of_event(type(happened.event)).name!r} {why}"
-        self._checked(f"{about}can't be kept", happened.event, partial(self._kept, rehearsal, happened, about))
-        self._checked(f"{about}can't be told", happened.event, partial(self._worded, rehearsal, happened, about))
-        if isinstance(happened.event, Rolled):
-            broken_down = partial(self._broken_down, rehearsal, happened.event)
-            self._checked("How a roll was calculated can't be told", happened.event.question, broken_down)
-        if kind_of_event(type(happened.event)).nature is Nature.LASTING:
-            what = f"{about}is lasting and does not fold on every state"
+    def _check_event(self, rehearsal: Rehearsal, happened: Happened, why: str) -> None:
+        event = happened.event
+        kind = kind_of_event(type(event))
+        about = f"The event {kind.name!r} {why}"
+        self._checked(f"{about}can't be kept", event, partial(self._check_stored, rehearsal, happened, about))
+        self._checked(f"{about}can't be told", event, partial(self._check_words, rehearsal, happened, about))
+        if isinstance(event, Rolled):
+            check = partial(self._check_breakdown, rehearsal, event)
+            self._checked("How a roll was calculated can't be told", event.question, check)
+        if kind.nature is Nature.LASTING:
             for state in (self._beginning, rehearsal.state):
-                self._checked(what, happened.event, partial(rehearsal.book.fold, state, happened.event))
-        if isinstance(getattr(type(happened.event), "owner", None), property) and not hasattr(happened.event, "owner"):
+                fold = partial(rehearsal.book.fold, state, event)
+                self._checked(f"{about}is lasting and does not fold on every state", event, fold)
+        if isinstance(getattr(type(event), "owner", None), property) and not hasattr(event, "owner"):
             self._findings.note(f"{about}names an owner that is none of its fields")
 
-    def _checked(self, what: str, example: Any, look: Callable[[], Any]) -> None:
+    def _checked(self, problem: str, example: Any, look: Callable[[], Any]) -> None:
         try:
             look()
         except Exception as broken:  # noqa: BLE001 - whatever a ruleset raises is reported
-            self._findings.note(f"{what}: {told(broken)}", example)
+            self._findings.note(f"{problem}: {told(broken)}", example)
 
-    def _kept(self, rehearsal: Rehearsal, happened: Happened, about: str) -> None:
+    def _check_stored(self, rehearsal: Rehearsal, happened: Happened, about: str) -> None:
+        """Check that an event is read from a log as it was, and can be told with its words blanked."""
         codec = rehearsal.book.codec
-        kept = codec.encode(happened, lambda: b"salt")
-        if codec.decode(kept.entry, {text.digest: text for text in kept.texts}) != happened:
+        stored = codec.encode(happened, lambda: b"salt")
+        if codec.decode(stored.entry, {text.digest: text for text in stored.texts}) != happened:
             self._findings.note(f"{about}is not itself again when it is read from a log", happened.event)
-        if kept.texts:
-            self._worded(rehearsal, codec.decode(kept.entry, None), f"{about}with its words blanked ")
+        if stored.texts:
+            self._check_words(rehearsal, codec.decode(stored.entry, None), f"{about}with its words blanked ")
 
-    def _worded(self, rehearsal: Rehearsal, happened: Happened, about: str) -> None:
-        telling = rehearsal.book.event_specs[type(happened.event)]
+    def _check_words(self, rehearsal: Rehearsal, happened: Happened, about: str) -> None:
+        """Check that an event has words for every seat: open and out of sight, its difficulty known or not."""
+        spec = rehearsal.book.event_specs[type(happened.event)]
         for state, sight, hides in product((rehearsal.state, self._beginning), Sight, (False, True)):
+            variant = happened._replace(sight=sight, hides=hides)
             for seat in state.seats:
-                shown = happened._replace(
-                    sight=sight, hides=hides
-                )  # open and out of sight, its difficulty known or not
-                seen = seen_event(shown, state.viewer(seat), state, telling)
-                if seen is None:
+                event = seen_event(variant, state.viewer(seat), state, spec)
+                if event is None:
                     continue
-                if not str(seen.words or "").strip():
+                if not str(event.words or "").strip():
                     self._findings.note(f"{about}has no words for the {seat}", happened.event)
-                json.dumps(seen.fields)
+                json.dumps(event.fields)
 
-    def _broken_down(self, rehearsal: Rehearsal, rolled: Rolled) -> None:
+    def _check_breakdown(self, rehearsal: Rehearsal, rolled: Rolled) -> None:
         """Check that each part of a roll's breakdown has words."""
-        book, state = rehearsal.book, rehearsal.state
+        book = rehearsal.book
+        state = rehearsal.state
         if book.ruleset.breakdown is None:
             return
         for part in book.ruleset.breakdown(book.codec.question(rolled.question), Teller(state, state.terms)):
@@ -267,14 +274,15 @@ class EventChecks:
     @contextmanager
     def leaves_alone(self, rehearsal: Rehearsal, command: str) -> Iterator[None]:
         """Check that a trial on a fork leaves the table as it was."""
-        before = repr(rehearsal.state)
+        state_before = repr(rehearsal.state)
         yield
-        if repr(rehearsal.state) != before:
+        if repr(rehearsal.state) != state_before:
             self._findings.note(f"The command {command!r} changes the state in place; a fold makes a new one")
 
     def check_snapshot(self, rehearsal: Rehearsal) -> None:
         """Check that a snapshot of the table restores it."""
-        history, stamp = rehearsal.book.history(self._opened), rehearsal.book.stamp
+        history = rehearsal.book.history(self._opened)
+        stamp = rehearsal.book.stamp
         try:
             thaw(freeze(rehearsal.history, Ledger.empty("rehearsal"), stamp), stamp, history)
         except TypeError as fault:
@@ -287,37 +295,51 @@ class EventChecks:
 
     def check_display(self, rehearsal: Rehearsal) -> None:
         """Check that every seat's view can be written as JSON, and its sheets and board displayed."""
-        ruleset, state = rehearsal.book.ruleset, rehearsal.state
-        kept = {"The game's state": (ruleset.game, [state.game])}
-        kept |= {"A character's sheet": (ruleset.sheet, [one.sheet for one in state.characters.values()])}
-        for what, (kind, values) in kept.items():
-            for value in (value for value in values if not isinstance(value, kind)):
-                self._findings.note(f"{what} is a {type(value).__name__}, not a {kind.__name__}")
+        ruleset = rehearsal.book.ruleset
+        state = rehearsal.state
+        self._check_type("The game's state", state.game, ruleset.game)
+        for character in state.characters.values():
+            self._check_type("A character's sheet", character.sheet, ruleset.sheet)
         for seat in state.seats:
-            view = redact(rehearsal.state, rehearsal.state.viewer(seat))
+            view = redact(state, state.viewer(seat))
             self._checked(
                 f"The table as the {seat} sees it can't be shown", "", partial(json.dumps, view, default=plain)
             )
             about = f"The furniture of a character, as the {seat} sees it,"
             for character in view.characters.values():
-                furnish = partial(self._pieces, rehearsal, partial(ruleset.furniture, character, view), about)
-                self._checked(f"{about} can't be built", character.sheet, furnish)
+                furnish = partial(ruleset.furniture, character, view)
+                check = partial(self._check_pieces, rehearsal, furnish, about)
+                self._checked(f"{about} can't be built", character.sheet, check)
             about = f"The board, as the {seat} sees it,"
-            lay_out = partial(self._pieces, rehearsal, partial(ruleset.board, view), about)
-            self._checked(f"{about} can't be built", "", lay_out)
+            check = partial(self._check_pieces, rehearsal, partial(ruleset.board, view), about)
+            self._checked(f"{about} can't be built", "", check)
 
-    def _pieces(self, rehearsal: Rehearsal, furnish: Callable[[], Sequence[Any]], about: str) -> None:
-        commands, instead = rehearsal.book.commands, dict(rehearsal.book.ruleset.at_hand.instead)
+    def _check_type(self, name: str, value: Any, kind: type) -> None:
+        if not isinstance(value, kind):
+            self._findings.note(f"{name} is a {type(value).__name__}, not a {kind.__name__}")
+
+    def _check_pieces(self, rehearsal: Rehearsal, furnish: Callable[[], Sequence[Any]], about: str) -> None:
+        """Check that pieces are of known kinds, show nothing hidden, and ask for commands with fields that exist."""
         for piece in furnish():
             if not isinstance(piece, Piece):
                 self._findings.note(f"{about} has {piece!r}, which is none of the pieces there are")
             elif any(map(_holds_withheld, parts_of(piece).values())):
                 self._findings.note(f"{about} shows what is hidden in {type(piece).__name__} {piece.label!r}")
             elif isinstance(piece, (Score, Pips, DiceRow)) and piece.command is not None:
-                asked = [commands.get(piece.command), commands.get(instead.get(piece.command, piece.command))]
-                known = {field.name for command in asked if command for field in fields_of(command)}
-                if None in asked or not {name for name, _ in piece.fields} <= known:
+                names = {name for name, _ in piece.fields}
+                if not self._has_fields(rehearsal, piece.command, names):
                     self._findings.note(f"{about} asks for {piece.command!r} with fields that no command has")
+
+    def _has_fields(self, rehearsal: Rehearsal, name: str, field_names: set[str]) -> bool:
+        """Return whether a command, or the one that is at hand instead of it, has these fields."""
+        instead = dict(rehearsal.book.ruleset.at_hand.instead)
+        fields_of_commands: set[str] = set()
+        for command_name in (name, instead.get(name, name)):
+            command = rehearsal.book.commands.get(command_name)
+            if command is None:
+                return False
+            fields_of_commands |= {field.name for field in fields_of(command)}
+        return field_names <= fields_of_commands
 
 
 def _holds_withheld(value: Any) -> bool:
@@ -338,7 +360,9 @@ class Trials:
     def __init__(
         self, table: Rehearsal, opened: registry.TableOpened, findings: Findings, seeds: Sequence[int]
     ) -> None:
-        self._ruleset, self._table, self._findings = table.book.ruleset, table, findings
+        self._ruleset = table.book.ruleset
+        self._table = table
+        self._findings = findings
         self._asking = QuestionChecks(findings, seeds)
         self._telling = EventChecks(findings, self._table.state, opened)
         self._done: Counter[str] = Counter()
@@ -375,39 +399,46 @@ class Trials:
     def _play(self, evening: Sequence[Step]) -> None:
         for number, step in enumerate(evening, 1):
             with self._telling.leaves_alone(self._table, step.command):
-                after = self._tried(step, declined)
-            if after is None:
+                table_after = self._tried(step, declined)
+            if table_after is None:
                 why = self._last_refusal.get(step.command, "see the other faults")
                 self._findings.note(f"Step {number} of the evening, {step}, could not be done: {why.rstrip('.')}")
                 self._table.commands_done += 1
             else:
-                self._go_on(after)
+                self._go_on(table_after)
 
     def _sample(self, name: str) -> None:
         """Try a command with many fields, and for each seat go on from the first that could be done."""
-        book, maker = self._table.book, self._ruleset.heroes
-        command = book.command(name)
-        for seat in (seat for seat, role in SEATS.items() if role in kind_of_command(command).may):
-            state = self._table.state
-            first: Rehearsal | None = None
-            heroes = sample_heroes(self._ruleset, state.options) if maker and maker.make == name else []
-            with self._telling.leaves_alone(self._table, name):
-                for fields in (*heroes, *commands_to_try(book, command, state, state.viewer(seat))):
-                    step = Step(seat, name, fields)
-                    after = self._tried(step, declined)
-                    if after is not None:
-                        if after.waited:  # without an offer it would be the same again
-                            self._tried(step, taken)
-                        first = first or after
-            if first is not None:
-                self._go_on(first)
+        command = self._table.book.command(name)
+        for seat, role in SEATS.items():
+            if role in kind_of_command(command).may:
+                table_after = self._sample_from(seat, name, command)
+                if table_after is not None:
+                    self._go_on(table_after)
+
+    def _sample_from(self, seat: str, name: str, command: type) -> Rehearsal | None:
+        """Try a command from one seat. Return the table after the first time that it could be done."""
+        state = self._table.state
+        heroes = self._ruleset.heroes
+        samples = sample_heroes(self._ruleset, state.options) if heroes and heroes.make == name else []
+        first: Rehearsal | None = None
+        with self._telling.leaves_alone(self._table, name):
+            for fields in (*samples, *commands_to_try(self._table.book, command, state, state.viewer(seat))):
+                step = Step(seat, name, fields)
+                table_after = self._tried(step, declined)
+                if table_after is None:
+                    continue
+                if table_after.waited:  # without an offer it would be the same again
+                    self._tried(step, taken)
+                first = first or table_after
+        return first
 
     def _tried(self, step: Step, choice: Choice) -> Rehearsal | None:
         """Return the table after a step, or None if the step was refused. This table stays as it was."""
-        after = self._table.fork()
+        table_after = self._table.fork()
         self._asking.check_preview(self._table, step)
         try:
-            happened = after.act(step, choice)
+            happened = table_after.act(step, choice)
             self._asking.check_question(self._table, step)
         except refusals.Refusal as refusal:
             self._asking.refused(f"The command {step.command!r}", refusal)
@@ -420,13 +451,13 @@ class Trials:
         if not self._done[step.command]:
             self._asking.forbidden(self._table, step)
         self._done[step.command] += 1
-        self._telling.told(after, happened)
-        self._telling.waited(after, step.command)
-        return after
+        self._telling.told(table_after, happened)
+        self._telling.waited(table_after, step.command)
+        return table_after
 
-    def _go_on(self, after: Rehearsal) -> None:
-        self._table = after
-        self._telling.check_display(after)
+    def _go_on(self, table_after: Rehearsal) -> None:
+        self._table = table_after
+        self._telling.check_display(table_after)
 
     def _pay(self, name: str, price: Price) -> None:
         """Check that a rewind's price can be paid or is refused, and that the next rewind doesn't undo it."""
@@ -444,9 +475,9 @@ class Trials:
         for character in self._table.state.characters.values():
             for value in number.limits:
                 try:
-                    written = number.read(number.write(character.sheet, value))
+                    number_read = number.read(number.write(character.sheet, value))
                 except Exception as broken:  # noqa: BLE001 - as above
                     self._findings.note(f"The override {name!r} can't be written: {told(broken)}", value)
                     continue
-                if written != value:
+                if number_read != value:
                     self._findings.note(f"The override {name!r} does not read back what it wrote", value)

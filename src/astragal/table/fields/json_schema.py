@@ -44,20 +44,31 @@ def shape_schema(shape: shapes.Shape) -> dict[str, Any]:
         case shapes.NumberShape(least=least, most=most):
             return {"type": "integer"} | _limits(minimum=least, maximum=most)
         case shapes.TextShape(least=least, most=most, spelled=spelled):
-            pattern = f"^{spelled.pattern}$" if spelled else NOT_BLANK if least else None
-            return {"type": "string"} | _limits(minLength=least or None, maxLength=most, pattern=pattern)
+            limits = _limits(minLength=least or None, maxLength=most, pattern=_pattern(spelled, least))
+            return {"type": "string"} | limits
         case shapes.ChoiceShape(values=values):
             return {"enum": list(values)}
         case shapes.ListShape(item=item, least=least, most=most):
             limits = _limits(minItems=least or None, maxItems=LONGEST_LIST if most is None else most)
             return {"type": "array", "items": shape_schema(item)} | limits
         case shapes.MappingShape(item=item, key=key):
-            named = {} if key == shapes.TextShape() else {"propertyNames": shape_schema(key)}
-            return {"type": "object", "additionalProperties": shape_schema(item)} | named
-        case shapes.EitherShape(shapes=ways, optional=optional):
-            return {"anyOf": [*map(shape_schema, ways), *([{"type": "null"}] if optional else [])]}
+            schema = {"type": "object", "additionalProperties": shape_schema(item)}
+            if key != shapes.TextShape():
+                schema["propertyNames"] = shape_schema(key)
+            return schema
+        case shapes.EitherShape(shapes=alternatives, optional=optional):
+            schemas = [shape_schema(alternative) for alternative in alternatives]
+            if optional:
+                schemas.append({"type": "null"})
+            return {"anyOf": schemas}
         case shapes.RecordShape(kind=kind):
             return schema_of(kind)
+
+
+def _pattern(spelled: shapes.Spelled | None, least: int) -> str | None:
+    if spelled is not None:
+        return f"^{spelled.pattern}$"
+    return NOT_BLANK if least else None
 
 
 def _limits(**limits: int | str | None) -> dict[str, Any]:

@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import Any, TypeAlias
 
+from msgspec import Struct
+
 from astragal.table.declarations import Value
-from astragal.values import frozen
 
 
-@frozen
-class Spelled:
+class Spelled(Struct, frozen=True):
     """Text that must match a pattern; `expected` describes it in words."""
 
     pattern: str
@@ -109,10 +109,12 @@ def innermost(shape: Shape) -> Iterator[Shape]:
         case ListShape(item=item):
             yield from innermost(item)
         case MappingShape(key=key, item=item):
-            yield from () if key == TextShape() else innermost(key)  # plain keys are short texts, always
+            if key != TextShape():  # plain keys are short texts, always
+                yield from innermost(key)
             yield from innermost(item)
-        case EitherShape(shapes=shapes):
-            yield from (part for one in shapes for part in innermost(one))
+        case EitherShape(shapes=alternatives):
+            for alternative in alternatives:
+                yield from innermost(alternative)
         case _:
             yield shape
 
@@ -129,5 +131,5 @@ def choices_in(shape: Shape) -> tuple[Any, ...]:
     if isinstance(shape, ChoiceShape):
         return shape.values
     if isinstance(shape, EitherShape):
-        return tuple(value for one in shape.shapes for value in choices_in(one))
+        return tuple(value for alternative in shape.shapes for value in choices_in(alternative))
     return ()

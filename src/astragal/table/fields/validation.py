@@ -57,10 +57,11 @@ MOST_UNKNOWN = 64
 
 def read(kind: type[T], raw: Mapping[str, Any]) -> T:
     """Make a command from plain values, or refuse with everything that is wrong with them."""
-    made, problems = examine(kind, raw)
+    value, problems = examine(kind, raw)
     if problems:
-        raise BadFields([one.said or one.wrong for one in problems], [one.path for one in problems])
-    checked: Any = made
+        sentences = [problem.said or problem.wrong for problem in problems]
+        raise BadFields(sentences, [problem.path for problem in problems])
+    checked: Any = value
     return checked  # type: ignore[no-any-return]
 
 
@@ -79,22 +80,20 @@ def _read_value(kind: type, raw: Any, path: Path, problems: list[Problem]) -> An
     if isinstance(raw, kind):
         raw = parts_of(raw)
     if not isinstance(raw, Mapping):
-        said = f"{_label(path) or 'a command'} must be an object with named fields"
-        problems.append(Problem(path, expected=shapes.RecordShape(kind=kind), found=raw, said=said))
+        sentence = f"{_label(path) or 'a command'} must be an object with named fields"
+        problems.append(Problem(path, expected=shapes.RecordShape(kind=kind), found=raw, said=sentence))
         return None
-    known = _readers(kind)
-    if not raw.keys() <= known.keys():
-        one_of = f"one of {', '.join(known)}"
-        for strange in islice((name for name in raw if name not in known), MOST_UNKNOWN):
-            way, said = (*path, str(strange)), f"there is no field {_shown(strange)}"
-            problems.append(Problem(way, f"there is no {shown(way)}", one_of, said=said, at_key=True))
+    readers = _readers(kind)
+    if not raw.keys() <= readers.keys():
+        problems += _unknown_keys(raw, readers, path)
     values: dict[str, Any] = {}
-    for name, (field, reads) in known.items():
+    for name, (field, reads) in readers.items():
         if name in raw:
             values[name] = reads(raw[name], (*path, name), problems)
         elif field.required:
             way = (*path, name)
-            problems.append(Problem(way, f"{shown(way)} is missing", field.shape, said=f"{_label(way)} is missing"))
+            sentence = f"{_label(way)} is missing"
+            problems.append(Problem(way, f"{shown(way)} is missing", field.shape, said=sentence))
         else:
             values[name] = field.default
     if problems:
@@ -106,7 +105,16 @@ def _read_value(kind: type, raw: Any, path: Path, problems: list[Problem]) -> An
         return None
 
 
-# ---------------------------------------------------------------- readers of shapes, cached
+def _unknown_keys(raw: Mapping[str, Any], fields: Collection[str], path: Path) -> Iterator[Problem]:
+    expected = f"one of {', '.join(fields)}"
+    for key in islice((key for key in raw if key not in fields), MOST_UNKNOWN):
+        way = (*path, str(key))
+        yield Problem(way, f"there is no {shown(way)}", expected, said=f"there is no field {_shown(key)}", at_key=True)
+
+
+# ---------------------------------------------------------------- readers of shapes
+#
+# The caches save finding the readers of a type again for every command. Types do not change, so nothing ends them.
 
 
 _Reader = Callable[[Any, Path, list[Problem]], Any]
@@ -120,6 +128,7 @@ def _readers(kind: type) -> Mapping[str, tuple[Field, _Reader]]:
 
 @cache
 def _reader(shape: shapes.Shape) -> _Reader:
+    """Make the function that reads values of a shape."""
     match shape:
         case shapes.AnyShape():
             return _read_anything
@@ -136,12 +145,11 @@ def _reader(shape: shapes.Shape) -> _Reader:
         case shapes.ListShape(item=item):
             return partial(_read_list, shape, _reader(item))
         case shapes.MappingShape(key=key, item=item):
-            key_of = (
-                _read_anything if key == shapes.TextShape() else _reader(key)
-            )  # `_read_mapping` has checked the keys by then
-            return partial(_read_mapping, shape, (key_of, _reader(item)))
-        case shapes.EitherShape(shapes=ways, optional=optional):
-            return partial(_read_either, tuple(map(_reader, ways)), optional)
+            # `_read_mapping` checks that keys are short texts; only what is more than that is read
+            reads_key = _read_anything if key == shapes.TextShape() else _reader(key)
+            return partial(_read_mapping, shape, (reads_key, _reader(item)))
+        case shapes.EitherShape(shapes=alternatives, optional=optional):
+            return partial(_read_either, tuple(map(_reader, alternatives)), optional)
         case shapes.RecordShape(kind=kind):
             return partial(_read_value, kind)
 
@@ -179,17 +187,17 @@ def _read_number(shape: shapes.NumberShape, raw: Any, path: Path, problems: list
     return raw
 
 
-def _read_either(ways: tuple[_Reader, ...], may_be_none: bool, raw: Any, path: Path, problems: list[Problem]) -> Any:
+def _read_either(readers: tuple[_Reader, ...], may_be_none: bool, raw: Any, path: Path, problems: list[Problem]) -> Any:
+    """Read a value in the first way that fits. If none does, the problems of the last are reported."""
     if raw is None and may_be_none:
         return None
-    tried: list[Problem] = []
-    for reads in ways:
-        found: list[Problem] = []
-        value = reads(raw, path, found)
-        if not found:
+    problems_of_reader: list[Problem] = []
+    for reads in readers:
+        problems_of_reader = []
+        value = reads(raw, path, problems_of_reader)
+        if not problems_of_reader:
             return value
-        tried = found
-    problems.extend(tried)
+    problems += problems_of_reader
     return None
 
 
@@ -203,18 +211,19 @@ def _read_list(shape: shapes.ListShape, reads: _Reader, raw: Any, path: Path, pr
         return None
     if len(raw) < shape.least:
         problems.append(_wrong(shape, raw, path, f"has {len(raw)} entries; at least {shape.least} are needed"))
-    if shape.apart:
-        problems.extend(twin for name in shape.apart for twin in _twins(raw, name, path))
+    for name in shape.apart:
+        problems += _twins(raw, name, path)
     return tuple(reads(one, (*path, place), problems) for place, one in enumerate(raw))
 
 
 def _twins(entries: Sequence[Any], name: str, path: Path) -> Iterator[Problem]:
-    seen: dict[str, Path] = {}
+    """Find entries whose names look like those of an earlier one."""
+    first_path_by_look: dict[str, Path] = {}
     for place, entry in enumerate(entries):
         text = entry.get(name) if isinstance(entry, Mapping) else None
         if isinstance(text, str):
             way: Path = (*path, place, name)
-            first = seen.setdefault(look(text), way)
+            first = first_path_by_look.setdefault(look(text), way)
             if first != way:
                 wrong = f'{shown(way)} "{printable(text)}" looks like {shown(first)}'
                 yield Problem(way, wrong, "names that can be told apart")
@@ -227,20 +236,21 @@ def _read_mapping(
         must = f"must be an object with at most {LONGEST_LIST} values, each under a short name"
         problems.append(_wrong(shape, raw, path, must))
         return None
-    key_of, value_of = reads
-    made = {}
-    for name, one in raw.items():
-        way = (*path, name)
-        made[key_of(name, way, problems)] = value_of(one, way, problems)
-    return made
+    reads_key, reads_item = reads
+    mapping = {}
+    for raw_key, raw_item in raw.items():
+        way = (*path, raw_key)
+        key = reads_key(raw_key, way, problems)
+        mapping[key] = reads_item(raw_item, way, problems)
+    return mapping
 
 
 def _is_key(key: Any) -> bool:
-    return (
-        isinstance(key, str)
-        and 0 < len(key) <= LONGEST_KEY
-        and ((key.isascii() and key.isprintable()) or strange_sign(key, LAYOUT, CONTROLS) is None)
-    )
+    if not isinstance(key, str) or not 0 < len(key) <= LONGEST_KEY:
+        return False
+    if key.isascii() and key.isprintable():
+        return True
+    return strange_sign(key, LAYOUT, CONTROLS) is None
 
 
 def _read_text(shape: shapes.TextShape, raw: Any, path: Path, problems: list[Problem]) -> Any:
@@ -249,23 +259,32 @@ def _read_text(shape: shapes.TextShape, raw: Any, path: Path, problems: list[Pro
         return None
     text = raw
     if not (raw.isascii() and raw.isprintable()):
-        strange = strange_sign(raw, "" if shape.one_line else LAYOUT, UNSEEN if shape.tidy else CONTROLS)
+        layout = "" if shape.one_line else LAYOUT
+        strange = strange_sign(raw, layout, UNSEEN if shape.tidy else CONTROLS)
         if strange is not None:
             sign = sign_name(raw[strange])
-            said = f"{_label(path)} holds a sign that can't be shown: {sign}"
-            problems.append(Problem(path, f"{shown(path)} holds {sign}", shape, said=said))
+            sentence = f"{_label(path)} holds a sign that can't be shown: {sign}"
+            problems.append(Problem(path, f"{shown(path)} holds {sign}", shape, said=sentence))
             return None
         text = unicodedata.normalize("NFC", raw)
     if shape.tidy:
         text = tidied(text)
-    if shape.spelled is not None and not re.fullmatch(shape.spelled.pattern, text):
-        problems.append(_wrong(shape, raw, path, f"must be {shape.spelled.expected}, not {_shown(raw)}"))
-    elif (0 if is_blank(text) else len(text)) < shape.least:
-        least = "not be empty" if shape.least == 1 else f"have at least {shape.least} signs"
-        problems.append(_wrong(shape, raw, path, f"must {least}"))
-    elif shape.most is not None and len(text) > shape.most:
-        problems.append(_wrong(shape, raw, path, f"must have at most {shape.most} signs, not {len(text)}"))
+    must = _must_of_text(shape, raw, text)
+    if must:
+        problems.append(_wrong(shape, raw, path, must))
     return text
+
+
+def _must_of_text(shape: shapes.TextShape, raw: str, text: str) -> str:
+    """Say what a text must be or have, if it has not: its pattern or its length. Empty for a text that fits."""
+    if shape.spelled is not None and not re.fullmatch(shape.spelled.pattern, text):
+        return f"must be {shape.spelled.expected}, not {_shown(raw)}"
+    visible_length = 0 if is_blank(text) else len(text)
+    if visible_length < shape.least:
+        return "must not be empty" if shape.least == 1 else f"must have at least {shape.least} signs"
+    if shape.most is not None and len(text) > shape.most:
+        return f"must have at most {shape.most} signs, not {len(text)}"
+    return ""
 
 
 def _read_choice(shape: shapes.ChoiceShape, raw: Any, path: Path, problems: list[Problem]) -> Any:
@@ -291,7 +310,10 @@ def _label(path: Path) -> str:
 
 
 def _shown(raw: Any) -> str:
-    text = ascii(raw) if not isinstance(raw, int) or raw.bit_length() <= LARGEST_BITS else "a very large number"
+    """Show a value from outside in a sentence: in ASCII, and not at length."""
+    if isinstance(raw, int) and raw.bit_length() > LARGEST_BITS:
+        return "a very large number"
+    text = ascii(raw)
     return text if len(text) <= 40 else f"{text[:37]}..."
 
 
@@ -304,17 +326,17 @@ class KeyTwice(ValueError):
 
 def read_json(text: str | bytes) -> Any:
     """Parse a JSON text. Raises `ValueError`, also for a key given twice, or `RecursionError` if nested too deep."""
-    read = msgspec.json.decode(text)
+    value = msgspec.json.decode(text)
     _KEYS.decode(text if isinstance(text, str) else text.decode())
-    return read
+    return value
 
 
 def _with_each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        ((twice, _),) = Counter(key for key, _ in pairs).most_common(1)
-        raise KeyTwice(f"the key {twice[:60]!r} is given twice")
-    return found
+    mapping = dict(pairs)
+    if len(mapping) < len(pairs):
+        ((repeated_key, _),) = Counter(key for key, _ in pairs).most_common(1)
+        raise KeyTwice(f"the key {repeated_key[:60]!r} is given twice")
+    return mapping
 
 
 _KEYS = json.JSONDecoder(object_pairs_hook=_with_each_key_once)
@@ -341,11 +363,11 @@ _BLANKS = "\u115f\u1160\u2800\u3164\uffa0"
 def strange_sign(text: str, allowed: str = LAYOUT, strange: Collection[str] = UNSEEN) -> int | None:
     """Find the index of the first character of a strange category. With `UNSEEN`, blank ones count, too."""
     blanks = _BLANKS if strange is UNSEEN else ""
-    first = None
-    for sign in set(text):
+    places = []
+    for sign in set(text):  # each sign once: a long text has few different ones
         if (category(sign) in strange or sign in blanks) and sign not in allowed:
-            first = min(text.index(sign), len(text) if first is None else first)
-    return first
+            places.append(text.index(sign))
+    return min(places, default=None)
 
 
 def is_blank(text: str) -> bool:
@@ -360,8 +382,8 @@ def sign_name(sign: str) -> str:
 
 def printable(text: str, most: int = 40) -> str:
     """Truncate a text from outside and replace characters that could upset a terminal."""
-    cut = text if len(text) <= most else text[: most - 1] + "…"
-    return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in cut)
+    short = text if len(text) <= most else text[: most - 1] + "…"
+    return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in short)
 
 
 def is_control(sign: str) -> bool:
@@ -404,4 +426,6 @@ _DRAWN_ALIKE = (
     ("‐‑‒–—−’ʼʹ′", "------''''"),
 )
 
-_LATIN = {ord(sign): latin for signs, latins in _DRAWN_ALIKE for sign, latin in zip(signs, latins, strict=True)}
+_LATIN: dict[int, str] = {}
+for _signs, _latins in _DRAWN_ALIKE:
+    _LATIN |= {ord(sign): latin for sign, latin in zip(_signs, _latins, strict=True)}

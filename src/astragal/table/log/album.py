@@ -24,12 +24,13 @@ class Album:
 
     def add(self, table: str, seat: str, data: bytes, *, title: str, alt: str = "") -> Outcome:
         """Store a picture with the entry that says who brought it. The bytes are served as they are."""
-        live, digest = self._repository.at(table), sha256(data).hexdigest()
+        live = self._repository.at(table)
+        digest = sha256(data).hexdigest()
 
         def attempt() -> Outcome:
             live.check_playable()
             viewer = live.viewer(seat)
-            self._repository.close_gap(live)
+            self._repository.make_ready(live)
             call = Call(live.state, viewer, self._repository.fresh())
             event = added(call, digest=digest, size=len(data), title=title, alt=alt)
             return self._repository.keep(live, seat, CommandResult([event], call.fresh, pictures={digest: data}))
@@ -40,7 +41,7 @@ class Album:
         """Return whether the table still has this picture, regardless of who may see it."""
         live = self._repository.at(table)
         with live.lock:
-            return any(one.digest == digest for one in live.state.pictures.values())
+            return any(picture.digest == digest for picture in live.state.pictures.values())
 
     def seen(self, table: str, seat: str, digest: str) -> bytes | None:
         """Return a picture if something that this seat may see names it. A hidden picture looks like a missing one."""
@@ -51,7 +52,8 @@ class Album:
             live.catch_up()
             if not self.holds(table, digest):
                 return None
-            if digest not in in_view(live.view(seat)) and digest not in named_by(of_kinds(live, seat, NAMING)):
+            is_in_view = digest in in_view(live.view(seat))
+            if not is_in_view and digest not in named_by(of_kinds(live, seat, NAMING)):
                 return None
         return self._repository.store.picture(table, digest)
 
@@ -60,7 +62,7 @@ def named_by(events: Iterable[SeenEvent]) -> Iterator[str]:
     """Yield the digests that events name, as a seat sees them."""
     for event in events:
         if event.name in NAMING:
-            yield from (one for one in named_in(event.fields) if DIGEST.fullmatch(one))
+            yield from filter(DIGEST.fullmatch, named_in(event.fields))
         yield from named_by(event.opened)
 
 
@@ -70,10 +72,14 @@ PICTURED = ("characters", "scenes", "handouts", "pictures")
 
 def in_view(view: State) -> Iterator[str]:
     """Yield the references to pictures in the current state, as a seat sees it."""
-    yield from (one.portrait for one in view.characters.values())
-    yield from (one.picture for one in view.scenes.values())
-    yield from (one.picture for one in view.handouts.values())
-    yield from (one.digest for one in view.pictures.values())
+    for character in view.characters.values():
+        yield character.portrait
+    for scene in view.scenes.values():
+        yield scene.picture
+    for handout in view.handouts.values():
+        yield handout.picture
+    for picture in view.pictures.values():
+        yield picture.digest
 
 
 def may_show_others(before: State, after: State) -> bool:

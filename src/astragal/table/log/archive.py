@@ -1,6 +1,6 @@
 """Archive: export, transcript, purge, deletion, backup and restore of a whole table."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -9,12 +9,14 @@ import msgspec
 from astragal.table.commands import builtin
 from astragal.table.commands.handlers import CommandResult
 from astragal.table.log import album, export
-from astragal.table.log.audit import audit_carried, proved_view
+from astragal.table.log.audit import audit_carried
 from astragal.table.log.replay import replay
 from astragal.table.log.repository import TableRepository
+from astragal.table.log.seat_export import SeatExport
 from astragal.table.log.session import LiveTable
-from astragal.table.log.store import Conflict, TableExists
+from astragal.table.log.store import Conflict, TableExists, Text
 from astragal.table.refusals import NoSuchThing, NotAllowed, ReadOnly, Refusal
+from astragal.table.visibility.events import SeenEvent
 
 
 class Archive:
@@ -38,21 +40,33 @@ class Archive:
             if live.viewer(seat).is_game_master:
                 return export.whole(self._repository.store, table)
             entries = list(self._repository.store.read(table, 0, live.history.number))
-            proved = proved_view(entries, self._repository.store.texts(table), live.all_shown(seat))
-            shown = {
-                one: self._repository.store.picture(table, one) for one in sorted({*album.named_by(proved["events"])})
-            }
-            pictures = {digest: data for digest, data in shown.items() if data}
-            return iter([export.view(table, live.ledger(), live.ledger_writer.ledger.receipt, proved, pictures)])
+            event_by_number = live.views.events_by_number(seat)
+            texts = self._repository.store.texts(table)
+            proved = SeatExport(seat, entries, texts, event_by_number).document()
+            pictures = self._pictures_in(table, event_by_number.values())
+            receipt = live.ledger_writer.ledger.receipt
+            return iter([export.view(table, live.log.ledger(), receipt, proved, pictures)])
+
+    def _pictures_in(self, table: str, events: Iterable[SeenEvent]) -> dict[str, bytes]:
+        """Return the pictures that events name, by digest, as far as the store still has them."""
+        pictures = {}
+        for digest in sorted(set(album.named_by(events))):
+            data = self._repository.store.picture(table, digest)
+            if data:
+                pictures[digest] = data
+        return pictures
 
     def import_table(self, lines: Iterable[bytes]) -> str:
         """Import a table from its whole export and return its id. Raises `BadExport` unless all of it can be read."""
         carried = export.read_whole(lines)
-        if edits := audit_carried(carried).edits:
+        edits = audit_carried(carried).edits
+        if edits:
             raise export.BadExport(f"This export was edited: {edits[0].sentence}")
         self._repository.read_through(carried)
-        if edits := replay(self._repository.books, carried).edits:
-            raise export.BadExport(f"The rules make something else of the dice in this export: {edits[0].sentence}")
+        differences = replay(self._repository.books, carried).edits
+        if differences:
+            why = differences[0].sentence
+            raise export.BadExport(f"The rules make something else of the dice in this export: {why}")
         try:
             self._repository.store.create(carried.table, carried.batch(self._repository.restored))
         except TableExists:
@@ -66,7 +80,7 @@ class Archive:
         live = self._repository.at(table)
         with live.lock:
             live.catch_up()
-            return "".join(export.transcript(live.state.name, (shown for _, shown, _ in live.all_shown(seat))))
+            return "".join(export.transcript(live.state.name, live.views.all_events(seat)))
 
     def forget_words(self, table: str, seat: str, act: str) -> None:
         """Blank the free text of a command for good: a seat its own, the game master anyone's.
@@ -76,7 +90,7 @@ class Archive:
         live = self._repository.at(table)
 
         def attempt() -> None:
-            self._repository.close_gap(live)
+            self._repository.make_ready(live)
             self._blank_texts(live, seat, act)
             blanked = CommandResult([builtin.TextBlanked(act=act)], self._repository.fresh())
             self._repository.keep(live, seat, blanked)
@@ -86,20 +100,31 @@ class Archive:
         self._repository.retry(live, attempt)
 
     def _blank_texts(self, live: LiveTable, seat: str, act: str) -> None:
-        entries = live.entries_of(act)
-        if not entries or not (live.viewer(seat).is_game_master or all(one.by == seat for one in entries)):
+        """Blank the texts of a command, and the same words elsewhere as far as this seat wrote them first."""
+        entries = live.log.entries_of(act)
+        may_blank_all = live.viewer(seat).is_game_master
+        if not entries or not (may_blank_all or all(entry.by == seat for entry in entries)):
             raise NoSuchThing("You wrote nothing there.")
-        texts, own = self._repository.store.texts(live.table), frozenset(live.text_digests(act))
-        words = {texts[digest].words for digest in own & texts.keys()} - {None}
-        writers = dict[str | None, str]()  # of each of these words, the seat that wrote them first
+        texts = self._repository.store.texts(live.table)
+        digests_of_command = frozenset(live.log.text_digests(act))
+        words = {texts[digest].words for digest in digests_of_command & texts.keys()} - {None}
+        writers = self._first_writers(live, texts, words)
+        for digest, text in texts.items():  # the same words may be stored under several digests
+            may_blank_words = may_blank_all or writers.get(text.words) == seat
+            if digest in digests_of_command or (text.words in words and may_blank_words):
+                self._repository.store.blank(live.table, digest)
+
+    def _first_writers(
+        self, live: LiveTable, texts: Mapping[str, Text], words: Collection[str | None]
+    ) -> dict[str | None, str]:
+        """Return, for each of these words, the seat that wrote them first."""
+        writers: dict[str | None, str] = {}
         for entry in self._repository.store.read(live.table):
             for digest in live.book.codec.text_digests(entry):
-                if digest in texts and (said := texts[digest].words) in words:
-                    writers.setdefault(said, msgspec.json.decode(entry.data)["by"])
-        may_all = live.viewer(seat).is_game_master
-        for digest, text in texts.items():  # the same words may be stored under several digests
-            if digest in own or (text.words in words and (may_all or writers.get(text.words) == seat)):
-                self._repository.store.blank(live.table, digest)
+                text = texts.get(digest)
+                if text is not None and text.words in words:
+                    writers.setdefault(text.words, msgspec.json.decode(entry.data)["by"])
+        return writers
 
     def delete(self, table: str, seat: str) -> None:
         """Delete a table with everything that belongs to it."""
@@ -138,4 +163,4 @@ class Archive:
         with live.lock, suppress(Conflict):
             live.catch_up()
             live.check_playable()
-            self._repository.close_gap(live)
+            self._repository.make_ready(live)

@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
-from itertools import chain
 from typing import Any, Generic, NamedTuple, TypeVar, get_type_hints
 
 import msgspec
@@ -14,11 +13,13 @@ from astragal.chance import Rolled as RolledDie
 from astragal.table.authoring.chapter import EventSpec
 from astragal.table.commands.builtin import Happened, die_of
 from astragal.table.declarations import Sight, convert, decoder, is_value, kind_of_event, with_parts
-from astragal.table.fields.definitions import UnknownShape, fields_of, once_for_each_type
+from astragal.table.fields.definitions import Field, UnknownShape, fields_of, once_for_each_type
 from astragal.table.fields.shapes import RecordShape, innermost
 from astragal.table.log.store import Entry, Text
 from astragal.table.state.table import Asked, Die
 from astragal.table.visibility.redact import plain
+
+# `Any` in this file is an event of any type, or a value in one: what they hold is known to their types alone.
 
 E = TypeVar("E")
 
@@ -61,9 +62,12 @@ _ENCODER = msgspec.json.Encoder()
 _COVER = decoder(_Cover)
 _UNREAD = decoder(_Envelope[dict[str, Any]])
 _hints = cache(get_type_hints)
+"""Cached by rule: a question is rebuilt with every answer. Rules never change, so nothing ends it."""
 
 
 class Encoded(NamedTuple):
+    """An event as it is stored: its entry, and the free texts that were taken out of it."""
+
     entry: Entry
     texts: tuple[Text, ...]
 
@@ -72,7 +76,7 @@ class Codec:
     """Encodes and decodes the events of one ruleset and of the table itself."""
 
     def __init__(self, event_specs: Iterable[EventSpec[Any]], rules: Iterable[Rule[..., Any]], sheet: type) -> None:
-        self._types = {one.name: one.event for one in event_specs}
+        self._types = {spec.name: spec.event for spec in event_specs}
         self._decoders: dict[tuple[str, int], msgspec.json.Decoder[Any]] = {}
         """Decoders, made when an event is first met: making all of them takes longer than opening a table."""
         self._rules = {rule.name: rule for rule in rules}
@@ -84,9 +88,9 @@ class Codec:
 
     def decode(self, entry: Entry, texts: Mapping[str, Text] | None) -> Happened:
         """Decode an entry with its free texts; with None, all of them are left out, as if they were blanked."""
-        known = self._decoders.get((entry.name, entry.version))
+        stored_decoder = self._decoders.get((entry.name, entry.version))
         try:
-            envelope: _Envelope[Any] = known.decode(entry.data) if known else self._met(entry)
+            envelope: _Envelope[Any] = stored_decoder.decode(entry.data) if stored_decoder else self._met(entry)
         except UnknownEvent:
             raise
         except Exception as fault:  # a lift is the ruleset's code, and its input may be anything
@@ -102,9 +106,9 @@ class Codec:
         if entry.version > kind.version:
             raise UnknownEvent(entry.number, entry.name, entry.version, f"newer than the known {kind.version}")
         if entry.version == kind.version:
-            made = decoder(_Envelope[self._whole_type(entry.name)])  # type: ignore[misc]
-            self._decoders[entry.name, entry.version] = made
-            first: _Envelope[Any] = made.decode(entry.data)
+            event_decoder = decoder(_Envelope[self._whole_type(entry.name)])  # type: ignore[misc]
+            self._decoders[entry.name, entry.version] = event_decoder
+            first: _Envelope[Any] = event_decoder.decode(entry.data)
             return first
         envelope: _Envelope[Any] = _UNREAD.decode(entry.data)
         for version in range(entry.version, kind.version):
@@ -115,7 +119,8 @@ class Codec:
     def _whole_type(self, name: str) -> Any:
         """Return the type of an event. A generic one, which holds any game's sheet, gets this game's sheet."""
         kind: Any = self._types[name]
-        return kind[self._sheet] if getattr(kind, "__parameters__", ()) else kind
+        is_generic = bool(getattr(kind, "__parameters__", ()))
+        return kind[self._sheet] if is_generic else kind
 
     def outside(self, entry: Entry) -> tuple[type, Sight]:
         """Return the type and sight of an entry's event, without decoding it."""
@@ -124,14 +129,19 @@ class Codec:
     def text_digests(self, entry: Entry) -> list[str]:
         """Return the digests of the free texts that this entry points to."""
         kind = self._types.get(entry.name)
-        return pointed_texts(entry.data) if kind and any(_texts_in(kind)) else []
+        if kind is None or not any(_text_fields(kind)):
+            return []
+        return pointed_texts(entry.data)
 
     def has_words(self, name: str, fields: Mapping[str, Any]) -> bool:
         """Return whether these fields of an event hold free text that was not blanked."""
         kind = self._types.get(name)
-        texts = [
-            text for names in (_texts_in(kind) if kind else ()) for one in names for text in _strings(fields.get(one))
-        ]
+        if kind is None:
+            return False
+        text_fields = _text_fields(kind)
+        texts: list[str] = []
+        for field in (*text_fields.own, *text_fields.inside):
+            texts += _strings(fields.get(field))
         return any(texts) and BLANKED not in texts
 
     # ------------------------------------------------------------ questions and records
@@ -145,8 +155,9 @@ class Codec:
         if rule is None or len(rule.parameters) != len(asked.arguments):
             raise RuleHasChanged(f"the rule {asked.rule} is no longer what it was")
         hints = _hints(rule.body)
+        arguments = zip(rule.parameters, asked.arguments, strict=True)
         try:
-            values = [convert(value, hints[name]) for name, value in zip(rule.parameters, asked.arguments, strict=True)]
+            values = [convert(value, hints[parameter]) for parameter, value in arguments]
         except msgspec.MsgspecError as fault:
             raise RuleHasChanged(f"the rule {asked.rule} takes other arguments now: {fault}") from fault
         return rule(*values)
@@ -161,31 +172,34 @@ def entry_of(happened: Happened, event: Any) -> Entry:
 
 def _without_words(event: Any, salt: Callable[[], bytes]) -> tuple[Any, tuple[Text, ...]]:
     """Move the free text of an event, and of values within it, out to `Text`s, leaving salted digests in its place."""
-    own, inside = _texts_in(type(event))
-    texts, parts = list[Text](), dict[str, Any]()
+    text_fields = _text_fields(type(event))
+    texts: list[Text] = []
 
     def seal(words: str) -> str:
         if not words:
             return words
-        texts.append(sealed_text(words, salt()))
-        return TEXT_MARK + texts[-1].digest
+        text = sealed_text(words, salt())
+        texts.append(text)
+        return TEXT_MARK + text.digest
 
-    for name in own:
-        if words := getattr(event, name):
+    def seal_within(value: Any) -> Any:
+        stripped, texts_within = _without_words(value, salt)
+        texts.extend(texts_within)
+        return stripped
+
+    parts: dict[str, Any] = {}
+    for name in text_fields.own:
+        words = getattr(event, name)
+        if words:
             parts[name] = _with_each_text(words, seal)
-
-    def put_beside(thing: Any) -> Any:
-        left, further = _without_words(thing, salt)
-        texts.extend(further)
-        return left
-
-    parts |= {name: _with_each_thing(getattr(event, name), put_beside) for name in inside}
+    for name in text_fields.inside:
+        parts[name] = _with_each_value(getattr(event, name), seal_within)
     return with_parts(event, parts) if parts else event, tuple(texts)
 
 
 def _with_words(event: Any, texts: Mapping[str, Text] | None) -> Any:
     """Put the free text of an event back. What is missing, or doesn't match its digest, is named as damaged."""
-    own, inside = _texts_in(type(event))
+    text_fields = _text_fields(type(event))
 
     def unseal(word: Any) -> Any:
         if not isinstance(word, str) or not word.startswith(TEXT_MARK):
@@ -197,29 +211,39 @@ def _with_words(event: Any, texts: Mapping[str, Text] | None) -> Any:
             return DAMAGED
         return BLANKED if text.words is None else text.words
 
-    parts = {name: _with_each_text(word, unseal) for name in own if (word := getattr(event, name))}
-    parts |= {name: _with_each_thing(getattr(event, name), lambda thing: _with_words(thing, texts)) for name in inside}
+    def unseal_within(value: Any) -> Any:
+        return _with_words(value, texts)
+
+    parts: dict[str, Any] = {}
+    for name in text_fields.own:
+        word = getattr(event, name)
+        if word:
+            parts[name] = _with_each_text(word, unseal)
+    for name in text_fields.inside:
+        parts[name] = _with_each_value(getattr(event, name), unseal_within)
     return with_parts(event, parts) if parts else event
 
 
 def _with_each_text(value: Any, change: Callable[[Any], Any]) -> Any:
     """Apply `change` to a field of free text, or to each text of a mapping."""
-    return {name: change(one) for name, one in value.items()} if isinstance(value, Mapping) else change(value)
-
-
-def _with_each_thing(value: Any, change: Callable[[Any], Any]) -> Any:
-    """Apply `change` to each value within a field."""
-    if isinstance(value, tuple):
-        return tuple(_with_each_thing(one, change) for one in value)
     if isinstance(value, Mapping):
-        return {key: _with_each_thing(one, change) for key, one in value.items()}
+        return {name: change(text) for name, text in value.items()}
+    return change(value)
+
+
+def _with_each_value(value: Any, change: Callable[[Any], Any]) -> Any:
+    """Apply `change` to each value with fields of its own, at any depth of a field's collections."""
+    if isinstance(value, tuple):
+        return tuple(_with_each_value(item, change) for item in value)
+    if isinstance(value, Mapping):
+        return {key: _with_each_value(item, change) for key, item in value.items()}
     return change(value) if is_value(type(value)) else value
 
 
 def pointed_texts(data: bytes) -> list[str]:
     """Return the digests of the free texts that an entry's bytes point to."""
-    _, *pointed = data.decode(errors="replace").split(TEXT_MARK)
-    return [rest[:DIGEST] for rest in pointed]
+    _, *after_marks = data.decode(errors="replace").split(TEXT_MARK)
+    return [words[:DIGEST] for words in after_marks]
 
 
 def dice_of(record: Record) -> tuple[Die, ...]:
@@ -240,26 +264,38 @@ def is_as_written(text: Text) -> bool:
 
 
 def _strings(value: Any) -> Iterator[str]:
+    """Yield all strings in a plain value."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
-        yield from chain.from_iterable(map(_strings, value.values()))
+        for item in value.values():
+            yield from _strings(item)
     elif isinstance(value, (list, tuple)):
-        yield from chain.from_iterable(map(_strings, value))
+        for item in value:
+            yield from _strings(item)
+
+
+class TextFields(NamedTuple):
+    """Fields of a type that are free text (`own`), and fields whose values have free text in them (`inside`)."""
+
+    own: tuple[str, ...]
+    inside: tuple[str, ...]
 
 
 @once_for_each_type
-def _texts_in(kind: type) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the names of the fields that are free text, and of those with free text inside their values."""
-    own, inside = list[str](), list[str]()
-    for field in fields_of(kind):
-        if field.is_free_text:
-            own.append(field.name)
-        if isinstance(field.type, TypeVar):  # any game's sheet
-            inside.append(field.name)
-            continue
-        with suppress(UnknownShape):
-            shapes = [shape for shape in innermost(field.shape) if isinstance(shape, RecordShape)]
-            if any(any(_texts_in(shape.kind)) for shape in shapes):
-                inside.append(field.name)
-    return tuple(own), tuple(inside)
+def _text_fields(kind: type) -> TextFields:
+    """Return the fields of a type that hold free text."""
+    fields = fields_of(kind)
+    own = tuple(field.name for field in fields if field.is_free_text)
+    inside = tuple(field.name for field in fields if _has_texts_inside(field))
+    return TextFields(own, inside)
+
+
+def _has_texts_inside(field: Field) -> bool:
+    if isinstance(field.type, TypeVar):  # any game's sheet
+        return True
+    with suppress(UnknownShape):
+        for shape in innermost(field.shape):
+            if isinstance(shape, RecordShape) and any(_text_fields(shape.kind)):
+                return True
+    return False

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from astragal.fair import FairError, Receipt, read_receipts, verify
+from astragal.fair.spelling import spell
 from astragal.table.commands.execute import SOME_TEXT
 from astragal.table.fields import validation
 from astragal.table.fields.validation import read_json
@@ -25,6 +26,9 @@ from astragal.table.state.pictures import LARGEST_PICTURE, MOST_BYTES, MOST_PICT
 from astragal.table.visibility.events import SeenEvent
 
 FORMAT = 1
+"""Format of whole exports."""
+VIEW_FORMAT = 2
+"""Format of what a seat was shown. In format 1, neither the order nor the number of events was proved."""
 
 LATEST = 253_402_300_799_999
 """The last millisecond of the year 9999: times that a date can't represent are rejected."""
@@ -59,22 +63,22 @@ def view(
     pictures: Mapping[str, bytes],
 ) -> bytes:
     """Return the export of what a seat may see, with its proofs, as one line."""
-    public: dict[str, Any] = {"ledger": [line.decode() for line in ledger], "receipt": receipt._asdict()}
+    public: dict[str, Any] = {"ledger": [line.decode() for line in ledger], "receipt": receipt.public}
     if pictures:
         public["pictures"] = {digest: b64encode(data).decode() for digest, data in pictures.items()}
-    return msgspec.json.encode({"astragal": "view", "format": FORMAT, "table": table, **shown, **public}) + b"\n"
+    return spell({"astragal": "view", "format": VIEW_FORMAT, "table": table, **shown, **public}) + b"\n"
 
 
 def ledger_in(lines: Iterable[bytes]) -> list[bytes]:
     """Return the public ledger in a file: a ledger by itself, a whole export of a table, or a seat's view."""
-    first, *rest = list(lines) or [b"{}"]
-    header = opened(first)
+    all_lines = list(lines) or [b"{}"]
+    header = opened(all_lines[0])
     if header.get("astragal") == "table":
-        return _ledger_of(entries_in(rest))
+        return _ledger_of(entries_in(all_lines[1:]))
     if header.get("astragal") == "view" and "ledger" in header:
         return [str(line).encode() for line in header["ledger"]]
     if "t" in header:
-        return [line.removesuffix(b"\n") for line in (first, *rest)]
+        return [line.removesuffix(b"\n") for line in all_lines]
     raise BadExport("This is neither a ledger of dice nor the export of a table.")
 
 
@@ -83,7 +87,7 @@ def receipts_in(lines: Sequence[bytes]) -> tuple[Receipt, ...]:
     header = opened(lines[0]) if lines else {}
     try:
         if header.get("astragal") == "view":
-            return (Receipt(**header["receipt"]),)
+            return (Receipt(**header["receipt"], table=header["table"]),)
         return read_receipts(lines)
     except (FairError, KeyError, TypeError) as fault:
         raise BadExport(f"These are not receipts: {fault}") from fault
@@ -92,12 +96,12 @@ def receipts_in(lines: Sequence[bytes]) -> tuple[Receipt, ...]:
 def opened(line: bytes) -> dict[str, Any]:
     """Parse a line as a JSON object. Raises `BadExport`."""
     try:
-        read = read_json(line)
+        record = read_json(line)
     except (ValueError, RecursionError) as fault:
         raise BadExport(f"This is not an export: {fault}.") from fault
-    if not isinstance(read, dict):
+    if not isinstance(record, dict):
         raise BadExport("This is not an export: each line of one is a JSON object.")
-    return read
+    return record
 
 
 def entries_in(lines: Iterable[bytes]) -> Iterator[Entry]:
@@ -115,7 +119,8 @@ def _lines(store: Store, table: str) -> Iterator[dict[str, Any]]:
     for text in store.texts(table).values():
         yield {"text": [text.digest, text.salt.hex(), text.words]}
     for digest in store.pictures(table):
-        if data := store.picture(table, digest):
+        data = store.picture(table, digest)
+        if data:
             yield {"picture": [digest, b64encode(data).decode()]}
 
 
@@ -125,7 +130,9 @@ class ImportedTable:
     def __init__(
         self, table: str, entries: tuple[Entry, ...], texts: tuple[Text, ...], pictures: Mapping[str, bytes]
     ) -> None:
-        self.table, self.entries, self.pictures = table, entries, pictures
+        self.table = table
+        self.entries = entries
+        self.pictures = pictures
         self._texts = {text.digest: text for text in texts}
 
     def batch(self, closing: Closing) -> Batch:
@@ -151,13 +158,13 @@ class ImportedTable:
 
 def read_whole(lines: Iterable[bytes]) -> ImportedTable:
     """Parse a whole export. Raises `BadExport` if the file differs from what this program would write."""
-    header, *rest = _checked(lines)
+    header, *records = _checked(lines)
     if header.get("astragal") != "table" or header.get("format") != FORMAT:
         raise BadExport("This is not the export of a table, or one of a newer program.")
-    entries = tuple(entry_of(line["entry"]) for line in rest if "entry" in line)
-    texts = tuple(_text(line["text"]) for line in rest if "text" in line)
-    pictures = dict(_picture(line["picture"]) for line in rest if "picture" in line)
-    if len(entries) + len(texts) + len(pictures) != len(rest):
+    entries = tuple(entry_of(record["entry"]) for record in records if "entry" in record)
+    texts = tuple(_text(record["text"]) for record in records if "text" in record)
+    pictures = dict(_picture(record["picture"]) for record in records if "picture" in record)
+    if len(entries) + len(texts) + len(pictures) != len(records):
         raise BadExport("A line of this export is neither an entry nor a text, nor a picture that is there once.")
     if len(pictures) > MOST_PICTURES or sum(map(len, pictures.values())) > MOST_BYTES:
         raise BadExport("This export holds more pictures than a table may have.")
@@ -179,33 +186,34 @@ def read_whole(lines: Iterable[bytes]) -> ImportedTable:
 
 
 def _ledger_of(entries: Iterable[Entry]) -> list[bytes]:
-    found: list[bytes] = []
+    """Return the lines of the public ledger that the entries of a log hold."""
+    lines: list[bytes] = []
     for entry in entries:
         if entry.name == LEDGER_LINE:
             try:
-                found.append(ledger_line(entry.data))
+                lines.append(ledger_line(entry.data))
             except (msgspec.MsgspecError, ValueError, RecursionError) as fault:
                 raise BadExport(f"Entry {entry.number} of this export holds no line of a ledger: {fault}.") from fault
-    return found
+    return lines
 
 
 def _checked(lines: Iterable[bytes]) -> list[dict[str, Any]]:
     """Parse all lines but the last, whose checksum proves that they are complete and unchanged."""
     digest = hashlib.sha256()
-    read: list[dict[str, Any]] = []
-    ends: list[dict[str, Any]] = []
+    records: list[dict[str, Any]] = []
+    last: dict[str, Any] | None = None
     for line in lines:
-        if ends:
+        if last is not None:
             raise BadExport("This export goes on after its end.")
-        decoded = opened(line)
-        if "end" in decoded:
-            ends.append(decoded)
+        record = opened(line)
+        if "end" in record:
+            last = record
         else:
             digest.update(line)
-            read.append(decoded)
-    if not read or [one["end"] for one in ends] != [digest.hexdigest()]:
+            records.append(record)
+    if not records or last is None or last["end"] != digest.hexdigest():
         raise BadExport("This export is cut off or was changed.")
-    return read
+    return records
 
 
 def entry_of(raw: Any) -> Entry:
@@ -216,7 +224,7 @@ def entry_of(raw: Any) -> Entry:
         read_json(data)
     except (AttributeError, TypeError, ValueError, RecursionError) as fault:
         raise BadExport("An entry in this export is malformed.") from fault
-    has_counts = all(type(one) is int and 0 <= one <= LATEST for one in (number, version, at))
+    has_counts = all(type(count) is int and 0 <= count <= LATEST for count in (number, version, at))
     if not has_counts or not isinstance(name, str) or not is_name(name):
         raise BadExport("An entry in this export is malformed.")
     return entry
@@ -271,10 +279,14 @@ def _picture(raw: Any) -> tuple[str, bytes]:
 def transcript(title: str, events: Iterable[SeenEvent]) -> Iterator[str]:
     """Yield a Markdown transcript of what a seat has seen: a bullet for each command, with its further events below."""
     yield f"# {escaped(title)}\n"
-    for _, of_act in groupby(events, key=lambda event: event.act):
-        for number, event in enumerate(of_act):
+    for _, events_of_act in groupby(events, key=lambda event: event.act):
+        indent = ""
+        for event in events_of_act:
             words = escaped(event.words)
-            yield f"{'  ' if number else ''}- {f'~~{words}~~' if event.abandoned else words}\n"
+            if event.abandoned:
+                words = f"~~{words}~~"
+            yield f"{indent}- {words}\n"
+            indent = "  "
 
 
 def escaped(words: str) -> str:

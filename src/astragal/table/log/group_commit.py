@@ -18,7 +18,8 @@ class CommandRun(Generic[T]):
 
     def __init__(self, steps: Steps[T], run: Callable[..., Any]) -> None:
         """`run` calls the function that it is given; it may do so in a context of its own."""
-        self._steps, self._run = steps, run
+        self._steps = steps
+        self._run = run
         self.append: Append | None = None
         self.is_done = False
         self.result: T | None = None
@@ -30,11 +31,16 @@ class CommandRun(Generic[T]):
         """Run it up to its next append. The last one has been stored, unless there is a fault."""
         self.append = None
         try:
-            self.append = self._run(self._steps.throw, fault) if fault else self._run(next, self._steps)
-        except StopIteration as done:
-            self.is_done, self.result = True, done.value
+            if fault:
+                self.append = self._run(self._steps.throw, fault)
+            else:
+                self.append = self._run(next, self._steps)
+        except StopIteration as end:
+            self.is_done = True
+            self.result = end.value
         except BaseException as raised:  # noqa: BLE001 - for the caller
-            self.is_done, self.fault = True, raised
+            self.is_done = True
+            self.fault = raised
 
 
 def store_together(store: Store, runs: Sequence[CommandRun[Any]]) -> None:
@@ -46,7 +52,10 @@ def store_together(store: Store, runs: Sequence[CommandRun[Any]]) -> None:
 def finish(store: Store, run: CommandRun[Any]) -> None:
     """Finish a command by itself. It does not leave its table locked, whatever happens."""
     while not run.is_done:
-        _store(store, [run]) if run.append else run.go_on()
+        if run.append:
+            _store(store, [run])
+        else:
+            run.go_on()
 
 
 def run_alone(store: Store, steps: Steps[T]) -> T:

@@ -11,15 +11,14 @@ export and no backup.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
 from enum import Enum
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import msgspec
+from msgspec import Struct, field
 
 from astragal.table.declarations import decoder
-from astragal.values import frozen
 
 LONGEST_NAME = 200
 
@@ -58,16 +57,14 @@ class Answer(NamedTuple):
     data: bytes
 
 
-@frozen(slots=True)
-class Snapshot:
+class Snapshot(Struct, frozen=True):
     """A cache of the state after entry `number`. It may be deleted at any time."""
 
     number: int
     data: bytes
 
 
-@frozen(slots=True)
-class Batch:
+class Batch(Struct, frozen=True):
     """Everything that one command writes, in one transaction."""
 
     entries: tuple[Entry, ...]
@@ -112,10 +109,16 @@ class Corrupted(StoreError):
     """An entry differs from what was written, or is missing."""
 
     def __init__(self, table: str, number: int, *, ends_early: bool = False) -> None:
-        what = f"the log of table {table} is damaged after entry {number - 1}"
-        super().__init__(what if ends_early else f"entry {number} of table {table} is damaged")
-        self.table, self.number = table, number
-        self.problem = f"it is damaged after entry {number - 1}" if ends_early else f"entry {number} is damaged"
+        if ends_early:
+            message = f"the log of table {table} is damaged after entry {number - 1}"
+            problem = f"it is damaged after entry {number - 1}"
+        else:
+            message = f"entry {number} of table {table} is damaged"
+            problem = f"entry {number} is damaged"
+        super().__init__(message)
+        self.table = table
+        self.number = number
+        self.problem = problem
         """The same in words for people at the table."""
 
 
@@ -256,8 +259,7 @@ class PassKind(Enum):
     """A program that sits at a seat."""
 
 
-@frozen(kw_only=True)
-class Pass:
+class Pass(Struct, frozen=True, kw_only=True):
     """Credential, stored as the digest of a secret that only its holder has: reading the store lets nobody in.
 
     Times are milliseconds since 1970.
@@ -285,14 +287,14 @@ class Pass:
 class Passes(Protocol):
     """Store of passes and presence. Safe to call from several threads, and beside other processes on one database."""
 
-    def issue(self, one: Pass) -> None:
+    def issue(self, new: Pass) -> None:
         """Store a new pass. Raises `NoSuchTable` if its table does not exist.
 
         A device comes into being with the first pass that belongs to it, and lasts as long as the last. The new pass
         takes the place of an earlier one that the device has to the same table.
         """
 
-    def issue_if_free(self, one: Pass) -> bool:
+    def issue_if_free(self, new: Pass) -> bool:
         """Store a new pass to a seat unless there is a valid one to it: of many callers, one succeeds.
 
         Returns whether it was stored. Raises `NoSuchTable` if its table does not exist.
@@ -351,8 +353,7 @@ class Passes(Protocol):
 # ---------------------------------------------------------------- jobs
 
 
-@frozen(kw_only=True)
-class Job:
+class Job(Struct, frozen=True, kw_only=True):
     """Work that one of many processes does for a table, such as an AI's seat or a webhook.
 
     The process that does it holds a lease and renews it. Any process can claim an expired lease, so the job outlives
@@ -390,8 +391,7 @@ class Jobs(Protocol):
         """End every lease of a process, so that others can claim its jobs."""
 
 
-@frozen
-class Leases:
+class Leases(Struct, frozen=True):
     """The leases of one process."""
 
     jobs: Jobs
@@ -413,8 +413,7 @@ class Leases:
 # ---------------------------------------------------------------- titles
 
 
-@frozen
-class Title:
+class Title(Struct, frozen=True):
     """Title of a table, from its first entry."""
 
     id: str

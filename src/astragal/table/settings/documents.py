@@ -1,8 +1,9 @@
 """Documents: text files as plain values, with the place of each fault and what was expected, in the author's words."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
+
+from msgspec import Struct, field
 
 from astragal.table.fields import definitions, shapes, validation
 from astragal.table.refusals import Refusal
@@ -15,16 +16,14 @@ DEEPEST = 8
 MOST_FAULTS = 50
 
 
-@dataclass(frozen=True, order=True)
-class Place:
+class Place(Struct, frozen=True, order=True):
     """Line and column, both from 1. A column is a character."""
 
     line: int = 1
     column: int = 1
 
 
-@dataclass(frozen=True, order=True)
-class Fault:
+class Fault(Struct, frozen=True, order=True):
     """Fault in a file: where it is, what is wrong, and what was expected."""
 
     where: str
@@ -47,8 +46,7 @@ class FaultyFile(Refusal):
         self.faults = faults
 
 
-@dataclass
-class Places:
+class Places(Struct):
     """Places of a file's values and keys, of keys that are given twice, and of the first nesting that is too deep."""
 
     values: dict[validation.Path, Place] = field(default_factory=dict)
@@ -63,12 +61,15 @@ class Places:
         return self.values.get(path, Place())
 
     def doubled(self, where: str) -> tuple[Fault, ...]:
-        return tuple(
-            Fault(where, at, f"{validation.shown(path)} is given twice", "each key once") for path, at in self.twice
-        )
+        faults = []
+        for path, place in self.twice:
+            faults.append(Fault(where, place, f"{validation.shown(path)} is given twice", "each key once"))
+        return tuple(faults)
 
     def of(self, problem: validation.Problem) -> Place:
-        return (self.keys.get(problem.path) if problem.at_key else None) or self.nearest(problem.path)
+        if problem.at_key and problem.path in self.keys:
+            return self.keys[problem.path]
+        return self.nearest(problem.path)
 
 
 class Document(NamedTuple):
@@ -92,11 +93,13 @@ class Document(NamedTuple):
     def refused(self, problems: Sequence[validation.Problem]) -> FaultyFile:
         """Make the refusal, with faults in the order of the file."""
         places = self.places()
-        told = (Fault(self.where, places.of(one), one.wrong, str(one.expected)) for one in map(worded, problems))
-        faults = sorted([*self.faults, *told])
+        faults = list(self.faults)
+        for problem in map(worded, problems):
+            faults.append(Fault(self.where, places.of(problem), problem.wrong, str(problem.expected)))
+        faults.sort()
         if len(faults) > MOST_FAULTS:
-            rest = f"{len(faults) - MOST_FAULTS} more faults from here on"
-            faults[MOST_FAULTS:] = [Fault(self.where, faults[MOST_FAULTS].place, rest)]
+            summary = f"{len(faults) - MOST_FAULTS} more faults from here on"
+            faults[MOST_FAULTS:] = [Fault(self.where, faults[MOST_FAULTS].place, summary)]
         return FaultyFile(*faults)
 
 
@@ -112,14 +115,15 @@ def decoded(data: bytes, where: str) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as fault:
-        before = data[: fault.start].decode("utf-8")
+        text = data[: fault.start].decode("utf-8")
         wrong = f"the byte 0x{data[fault.start]:02X} is not UTF-8"
-        raise FaultyFile(Fault(where, place_of(before, len(before)), wrong, "text in UTF-8")) from None
+        raise FaultyFile(Fault(where, place_of(text, len(text)), wrong, "text in UTF-8")) from None
 
 
 def fit(text: str, where: str) -> str:
     """Return the text without its byte order mark; refuse one that is too large or has invisible characters."""
-    text, size = text.removeprefix("\ufeff"), len(text.encode(errors="surrogatepass"))
+    size = len(text.encode(errors="surrogatepass"))
+    text = text.removeprefix("\ufeff")
     if size > LARGEST:
         raise FaultyFile(Fault(where, Place(), f"the file has {size:,} bytes", f"at most {LARGEST:,}"))
     strange = validation.strange_sign(text, f"{validation.LAYOUT}\r")
@@ -144,12 +148,16 @@ def in_words(shape: shapes.Shape) -> str:
         case shapes.FlagShape():
             return "true or false"
         case shapes.NumberShape(least=least, most=most):
-            return "a whole number" if least is None or most is None else f"a whole number from {least} to {most}"
+            if least is None or most is None:
+                return "a whole number"
+            return f"a whole number from {least} to {most}"
         case shapes.TextShape(spelled=spelled) if spelled is not None:
             return spelled.expected
         case shapes.TextShape(least=least, most=most, one_line=one_line):
             kind = "a line of text" if one_line else "text"
-            return kind if most is None else f"{kind} of {_amount(least, most)} characters that can be seen"
+            if most is None:
+                return kind
+            return f"{kind} of {_amount(least, most)} characters that can be seen"
         case shapes.ChoiceShape(values=values):
             return "one of " + ", ".join(map(described, values))
         case shapes.ListShape(item=item, least=least, most=most):
@@ -157,9 +165,9 @@ def in_words(shape: shapes.Shape) -> str:
         case shapes.MappingShape(item=item):
             return f"a table of {_plural(item)}"
         case shapes.RecordShape(kind=kind):
-            return "a table with " + ", ".join(one.name for one in definitions.fields_of(kind) if one.required)
-        case shapes.EitherShape(shapes=ways):
-            return " or ".join(map(in_words, ways))
+            return "a table with " + ", ".join(field.name for field in definitions.fields_of(kind) if field.required)
+        case shapes.EitherShape(shapes=alternatives):
+            return " or ".join(map(in_words, alternatives))
         case _:
             return "something else"
 
@@ -192,7 +200,9 @@ def described(raw: Any) -> str:
         case bool():
             return "true" if raw else "false"
         case str():
-            return f'"{validation.printable(raw)}"' if len(raw) <= LONGEST_SHOWN else f"a text of {len(raw)} characters"
+            if len(raw) > LONGEST_SHOWN:
+                return f"a text of {len(raw)} characters"
+            return f'"{validation.printable(raw)}"'
         case list():
             return f"a list of {len(raw)}"
         case Mapping():

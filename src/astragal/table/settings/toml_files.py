@@ -67,18 +67,21 @@ def written_toml(values: Mapping[str, Any]) -> str:
 def _written(value: Any) -> str:
     """Write a value as TOML. Text, numbers and booleans are written as in JSON."""
     if isinstance(value, Mapping):
-        pairs = (f"{_written(name)} = {_written(one)}" for name, one in value.items() if one is not None)
+        pairs = (f"{_written(name)} = {_written(part)}" for name, part in value.items() if part is not None)
         return f"{{ {', '.join(pairs)} }}"
     if isinstance(value, (list, tuple)):
         return f"[{', '.join(map(_written, value))}]"
     return json.dumps(value, ensure_ascii=False)
 
 
-def _slip(text: str, where: str, said: str) -> Fault:
-    told = _SLIP.fullmatch(said)
-    at_line = told and told["line"]
-    place = Place(int(told["line"]), int(told["column"])) if told and at_line else place_of(text, len(text))
-    return Fault(where, place, f"this is not TOML: {printable(told['wrong'] if told else said, 120)}")
+def _slip(text: str, where: str, message: str) -> Fault:
+    """Make the fault that a message of `tomllib` is about."""
+    match = _SLIP.fullmatch(message)
+    wrong = match["wrong"] if match else message
+    place = place_of(text, len(text))
+    if match and match["line"]:
+        place = Place(int(match["line"]), int(match["column"]))
+    return Fault(where, place, f"this is not TOML: {printable(wrong, 120)}")
 
 
 def places_in(text: str) -> Places:

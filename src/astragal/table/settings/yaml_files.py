@@ -14,7 +14,7 @@ _NUMBER = re.compile(r"0|-?[1-9][0-9]{0,17}")
 
 def read_yaml(text: str, where: str) -> Document:
     """Parse a file, or refuse one that is no YAML or abuses it. Numbers, true, false and null are those of JSON."""
-    where, places = printable(where, 200), Places()
+    where = printable(where, 200)
     text = fit(text, where)
     try:
         root = yaml.compose(text, Loader=_PlainLoader)
@@ -25,6 +25,7 @@ def read_yaml(text: str, where: str) -> Document:
     except yaml.reader.ReaderError as fault:
         wrong = f"this can't be read: {fault.reason}"
         raise FaultyFile(Fault(where, place_of(text, fault.position), wrong)) from None
+    places = Places()
     value = None if root is None else _plain(root, (), places)
     return Document(where, value, lambda: places, places.doubled(where))
 
@@ -51,7 +52,7 @@ class _PlainLoader(yaml.SafeLoader):
 def _plain(node: yaml.Node, path: Path, places: Places) -> Any:
     places.values[path] = _place(node.start_mark)
     if isinstance(node, yaml.SequenceNode):
-        return [_plain(one, (*path, number), places) for number, one in enumerate(node.value)]
+        return [_plain(item, (*path, number), places) for number, item in enumerate(node.value)]
     if isinstance(node, yaml.MappingNode):
         table: dict[str, Any] = {}
         for key, value in node.value:
@@ -62,7 +63,9 @@ def _plain(node: yaml.Node, path: Path, places: Places) -> Any:
             table[name] = _plain(value, (*path, name), places)
         return table
     if isinstance(node, yaml.ScalarNode) and node.style is None:  # anything in quotation marks is text
-        return int(node.value) if _NUMBER.fullmatch(node.value) else _WORDS.get(node.value, node.value)
+        if _NUMBER.fullmatch(node.value):
+            return int(node.value)
+        return _WORDS.get(node.value, node.value)
     return node.value
 
 

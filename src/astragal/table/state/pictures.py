@@ -10,15 +10,18 @@ from collections.abc import Collection, Iterable, Mapping
 from hashlib import sha256
 from typing import Any
 
+from msgspec import Struct
+
 from astragal.table.state.setting import Setting
 from astragal.table.state.table import CastMember
 from astragal.table.state.things import Scene
-from astragal.values import frozen
 
 DIGEST = re.compile(r"[0-9a-f]{64}")
-MOST_PICTURES, MOST_BYTES = 200, 40 * 1024 * 1024
+MOST_PICTURES = 200
+MOST_BYTES = 40 * 1024 * 1024
 """Limits of one table."""
-MOST_OF_A_PLAYER, MOST_BYTES_OF_A_PLAYER = 20, 8 * 1024 * 1024
+MOST_OF_A_PLAYER = 20
+MOST_BYTES_OF_A_PLAYER = 8 * 1024 * 1024
 LARGEST_PICTURE = 1024 * 1024
 """Bytes of one picture as it is stored."""
 
@@ -41,8 +44,7 @@ def is_webp(data: bytes) -> bool:
 # ---------------------------------------------------------------- shipped
 
 
-@frozen(slots=True)
-class Shipped:
+class Shipped(Struct, frozen=True):
     """A shipped picture: its alt text, and words of titles and names that it fits."""
 
     alt: str
@@ -219,51 +221,65 @@ def plate_for(scene: Scene, cover: str) -> str:
     """
     if scene.picture:
         return scene.picture
-    title, hook = _words(scene.title), _words(scene.hook)
-    fitting = {name: 2 * len(plate.words & title) + len(plate.words & hook) for name, plate in PLATES.items()}
-    best = max(fitting.values())
-    if best == 0:
-        return f"plates/{cover}" if cover in PLATES else _one_of(PLATES, "plates", scene.title)
-    return f"plates/{next(name for name, count in fitting.items() if count == best)}"
+    title = _words(scene.title)
+    hook = _words(scene.hook)
+    matches = {name: 2 * len(plate.words & title) + len(plate.words & hook) for name, plate in PLATES.items()}
+    best = max(matches, key=lambda name: matches[name])
+    if matches[best]:
+        return f"plates/{best}"
+    if cover in PLATES:
+        return f"plates/{cover}"
+    return _picked(PLATES, "plates", scene.title)
 
 
 def portraits_of(cast: Collection[CastMember]) -> Mapping[str, str]:
     """Return everyone's portrait: the chosen one, or a default by name, without repeats while there are others."""
-    chosen = {one.id: one.portrait for one in cast if one.portrait}
-    free = [name for name in PORTRAITS if f"portraits/{name}" not in chosen.values()]
-    for one in cast:
-        if one.id not in chosen:
-            words = _words(one.name)
-            pool = [name for name in free if PORTRAITS[name].words & words]
-            pool = pool or [name for name in free if one.seat is None or not PORTRAITS[name].foe] or list(PORTRAITS)
-            chosen[one.id] = _one_of(pool, "portraits", one.name)
-            free = [name for name in free if f"portraits/{name}" != chosen[one.id]]
-    return {one.id: chosen[one.id] for one in cast}
+    portraits = {member.id: member.portrait for member in cast if member.portrait}
+    free = [name for name in PORTRAITS if f"portraits/{name}" not in portraits.values()]
+    for member in cast:
+        if member.id not in portraits:
+            portrait = _picked(_fitting_portraits(member, free), "portraits", member.name)
+            portraits[member.id] = portrait
+            free = [name for name in free if f"portraits/{name}" != portrait]
+    return {member.id: portraits[member.id] for member in cast}
+
+
+def _fitting_portraits(member: CastMember, free: list[str]) -> list[str]:
+    """Return the portraits whose words fit a name; else those for heroes, or for the game master's any; else all."""
+    name_words = _words(member.name)
+    fitting = [name for name in free if PORTRAITS[name].words & name_words]
+    if not fitting:
+        fitting = [name for name in free if member.seat is None or not PORTRAITS[name].foe]
+    return fitting or list(PORTRAITS)
 
 
 def plate_in(setting: Setting, scene: str) -> str:
     """Return the plate that a setting's adventure has for a scene, by the scene's id; empty if it has none."""
-    scenes = setting.adventure.scenes if setting.adventure else ()
-    return next((one.picture for one in scenes if one.id == scene), "")
+    for adventure_scene in setting.adventure.scenes if setting.adventure else ():
+        if adventure_scene.id == scene:
+            return adventure_scene.picture
+    return ""
 
 
 def portrait_in(setting: Mapping[str, str], name: str) -> str:
     """Return the portrait that a setting has for a name, also with a number behind it; empty if it has none."""
-    found = setting.get(name) or setting.get(_NUMBER.sub("", name))
-    return f"portraits/{found}" if found else ""
+    portrait = setting.get(name) or setting.get(_NUMBER.sub("", name))
+    return f"portraits/{portrait}" if portrait else ""
 
 
-def alt_of(reference: str, said: str = "") -> str:
-    """Return the alt text of a picture: `said`, or else that of a shipped picture."""
+def alt_of(reference: str, alt: str = "") -> str:
+    """Return the alt text of a picture: the given one, or else that of a shipped picture."""
     folder, _, name = reference.partition("/")
-    ours = {"plates": PLATES, "portraits": PORTRAITS}.get(folder, {}).get(name)
-    return said or (ours.alt if ours else "")
+    shipped = {"plates": PLATES, "portraits": PORTRAITS}.get(folder, {}).get(name)
+    return alt or (shipped.alt if shipped else "")
 
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(word.casefold() for word in _WORD.findall(text))
 
 
-def _one_of(names: Iterable[str], folder: str, said: str) -> str:
-    known = list(names)
-    return f"{folder}/{known[int.from_bytes(sha256(said.casefold().encode()).digest()[:4], 'big') % len(known)]}"
+def _picked(names: Iterable[str], folder: str, text: str) -> str:
+    """Pick one of the names by a text: always the same for the same text."""
+    choices = list(names)
+    number = int.from_bytes(sha256(text.casefold().encode()).digest()[:4], "big")
+    return f"{folder}/{choices[number % len(choices)]}"

@@ -133,16 +133,18 @@ class Look(Value, seen=Seen.ALL):
     ornament: Annotated[Ornament, Doc("What the line above a new scene is made of.")] = Ornament.NONE
 
 
-def contrast(one: str, other: str) -> float:
+def contrast(colour: str, ground: str) -> float:
     """Contrast of two colours by WCAG: 1 for the same, 21 for black and white."""
-    low, high = sorted(map(_luminance, (one, other)))
-    return (high + 0.05) / (low + 0.05)
+    darker, lighter = sorted([_luminance(colour), _luminance(ground)])
+    return (lighter + 0.05) / (darker + 0.05)
 
 
 def mixed(colour: str, ground: str, share: float = SOFT) -> str:
     """Mix a `share` of a colour into a background, as CSS does."""
-    parts = zip(_channels(colour), _channels(ground), strict=True)
-    return "#" + "".join(f"{round(share * one + (1 - share) * other):02x}" for one, other in parts)
+    channels = []
+    for channel, ground_channel in zip(_channels(colour), _channels(ground), strict=True):
+        channels.append(round(share * channel + (1 - share) * ground_channel))
+    return "#" + "".join(f"{channel:02x}" for channel in channels)
 
 
 def unreadable(look: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -159,10 +161,12 @@ def unreadable(look: dict[str, Any]) -> Iterator[tuple[str, str]]:
         if not COLOUR.fullmatch(colour):
             yield name, "is not a colour such as #1f5d56"
             continue
-        soft = () if name == "cover" else (mixed(colour, grounds[1]),)
-        worst = min((contrast(colour, ground), ground) for ground in (*grounds, *soft))
-        if worst[0] < READABLE:
-            yield name, f"has a contrast of {worst[0]:.1f} : 1 with {worst[1]}; words need {READABLE} : 1"
+        all_grounds = list(grounds)
+        if name != "cover":
+            all_grounds.append(mixed(colour, grounds[1]))
+        least, ground = min((contrast(colour, ground), ground) for ground in all_grounds)
+        if least < READABLE:
+            yield name, f"has a contrast of {least:.1f} : 1 with {ground}; words need {READABLE} : 1"
 
 
 def _channels(colour: str) -> tuple[int, int, int]:
@@ -170,9 +174,16 @@ def _channels(colour: str) -> tuple[int, int, int]:
 
 
 def _luminance(colour: str) -> float:
-    shares = [channel / 255 for channel in _channels(colour)]
-    red, green, blue = (one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in shares)
+    red, green, blue = (_linear(channel / 255) for channel in _channels(colour))
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _linear(share: float) -> float:
+    """Undo the gamma of sRGB."""
+    if share <= 0.04045:
+        return share / 12.92
+    linear: float = ((share + 0.055) / 1.055) ** 2.4
+    return linear
 
 
 # ---------------------------------------------------------------- the book's words in the skin's
@@ -184,19 +195,24 @@ ALSO_ENGLISH = frozenset({"might", "will", "mind", "body", "focus", "reserve", "
 QUOTED = r"“[^”]*”|(?<!\w)'[^']*'"
 
 
-def renamed_words(book: Mapping[str, str], said: Mapping[str, str]) -> dict[str, str]:
+def renamed_words(book: Mapping[str, str], skin_terms: Mapping[str, str]) -> dict[str, str]:
     """Map the book's words that a skin replaces to the skin's words."""
-    words = {book[key]: word for key, word in said.items() if key in book and book[key] != word}
-    return {old: new for old, new in words.items() if len(old.split()) <= LONGEST and old[-1:].isalnum()}
+    renamed = {}
+    for key, word in skin_terms.items():
+        book_word = book.get(key, word)
+        if book_word != word and len(book_word.split()) <= LONGEST and book_word[-1:].isalnum():
+            renamed[book_word] = word
+    return renamed
 
 
-def with_terms(book: Mapping[str, str], said: Mapping[str, str]) -> dict[str, str]:
+def with_terms(book: Mapping[str, str], skin_terms: Mapping[str, str]) -> dict[str, str]:
     """Return all terms of a table: the skin's, and the book's with the skin's words in them.
 
     For example “Haul Reserve” for “Might Reserve”.
     """
-    renamed = renamed_words(book, said)
-    return {**{key: reworded(word, renamed) for key, word in book.items()}, **said}
+    renamed = renamed_words(book, skin_terms)
+    terms = {key: reworded(word, renamed) for key, word in book.items()}
+    return {**terms, **skin_terms}
 
 
 def reworded(text: str, renamed: Mapping[str, str], names: Iterable[str] = ()) -> str:
@@ -205,19 +221,27 @@ def reworded(text: str, renamed: Mapping[str, str], names: Iterable[str] = ()) -
         return text
     words = {old.casefold(): new for old, new in renamed.items()}
 
-    def said(found: re.Match[str]) -> str:
-        if not found["word"]:
-            return found[0]
-        word = words[found["word"].casefold()]
-        return f"{capitalised(word) if found[0][:1].isupper() else word}{found['several']}"
+    def replacement(match: re.Match[str]) -> str:
+        if not match["word"]:
+            return match[0]
+        word = words[match["word"].casefold()]
+        if match[0][:1].isupper():
+            word = capitalised(word)
+        return f"{word}{match['several']}"
 
-    return _pattern(tuple(renamed), tuple(names)).sub(said, text)
+    return _pattern(tuple(renamed), tuple(names)).sub(replacement, text)
 
 
 @lru_cache(maxsize=64)
 def _pattern(words: tuple[str, ...], names: tuple[str, ...]) -> re.Pattern[str]:
-    kept = [QUOTED, *(rf"(?<!\w){re.escape(name)}(?!\w)" for name in names if name)]
-    longest_first = sorted(words, key=len, reverse=True)
-    exact = {one for one in words if one.isupper() or one.casefold() in ALSO_ENGLISH}
-    spelled = [re.escape(one) if one in exact else rf"(?i:{re.escape(one)})" for one in longest_first]
-    return re.compile(rf"(?:{'|'.join(kept)})|\b(?P<word>{'|'.join(spelled)})(?P<several>s?)\b")
+    """Make the pattern of what is replaced or left alone. Cached, since a page has many texts of one table.
+
+    Of 64, the least recently used goes.
+    """
+    left_alone = [QUOTED]
+    left_alone += [rf"(?<!\w){re.escape(name)}(?!\w)" for name in names if name]
+    patterns = []
+    for word in sorted(words, key=len, reverse=True):  # the longest first
+        keeps_case = word.isupper() or word.casefold() in ALSO_ENGLISH
+        patterns.append(re.escape(word) if keeps_case else rf"(?i:{re.escape(word)})")
+    return re.compile(rf"(?:{'|'.join(left_alone)})|\b(?P<word>{'|'.join(patterns)})(?P<several>s?)\b")

@@ -3,11 +3,10 @@
 Values are never changed in place. Every field declares who may see it; without that only the game master may.
 """
 
-import dataclasses
 from collections.abc import Mapping
 from typing import Annotated, Any, Generic, Self, TypeAlias, TypeVar
 
-from msgspec import field
+from msgspec import Struct, field
 from typing_extensions import Doc
 
 from astragal.table.declarations import Role, Seat, Seen, Sight, Value, Viewer, replace
@@ -15,7 +14,6 @@ from astragal.table.fields.definitions import FreeText
 from astragal.table.refusals import NoSuchThing, Refusal
 from astragal.table.state import things
 from astragal.table.state.setting import Setting, reworded
-from astragal.values import frozen
 
 __all__ = ["Asked", "Character", "Decision", "Die", "State", "TableState"]
 
@@ -132,8 +130,7 @@ class Decision(Value, seen=Seen.ALL):
         return self.sight is Sight.OPEN or viewer.is_game_master
 
 
-@frozen(kw_only=True)
-class TableState(Generic[G, S, O]):
+class TableState(Struct, Generic[G, S, O], frozen=True, kw_only=True, dict=True):
     """State of a table: its seats, its characters, and everything that lies on it."""
 
     id: Annotated[str, Seen.ALL]
@@ -143,41 +140,41 @@ class TableState(Generic[G, S, O]):
     house: Annotated[HouseOptions, Seen.ALL]
     game: Annotated[G, Seen.ALL]
     skin: Annotated[str, Seen.ALL] = ""
-    terms: Annotated[Mapping[str, str], Seen.ALL] = dataclasses.field(default_factory=dict)
-    renamed: Annotated[Mapping[str, str], Seen.ALL] = dataclasses.field(default_factory=dict)
+    terms: Annotated[Mapping[str, str], Seen.ALL] = field(default_factory=dict)
+    renamed: Annotated[Mapping[str, str], Seen.ALL] = field(default_factory=dict)
     """The book's words that the skin replaces, each with the skin's."""
-    setting: Annotated[Setting, Seen.ALL] = dataclasses.field(default_factory=Setting)
-    seats: Annotated[Mapping[str, Seat], Seen.ALL] = dataclasses.field(default_factory=dict)
-    characters: Annotated[Mapping[str, Character[S]], Seen.ALL] = dataclasses.field(default_factory=dict)
-    decisions: Annotated[Mapping[str, Decision], Seen.ALL] = dataclasses.field(default_factory=dict)
-    nodes: Annotated[Mapping[str, str], Seen.ALL] = dataclasses.field(default_factory=dict)
+    setting: Annotated[Setting, Seen.ALL] = field(default_factory=Setting)
+    seats: Annotated[Mapping[str, Seat], Seen.ALL] = field(default_factory=dict)
+    characters: Annotated[Mapping[str, Character[S]], Seen.ALL] = field(default_factory=dict)
+    decisions: Annotated[Mapping[str, Decision], Seen.ALL] = field(default_factory=dict)
+    nodes: Annotated[Mapping[str, str], Seen.ALL] = field(default_factory=dict)
     """Save nodes that can be rewound to, by id, with their labels."""
     rewinds: Annotated[int, Seen.ALL] = 0
     revealed: Annotated[tuple[str, ...], Seen.ALL] = ()
     """Ids of hidden commands that were revealed."""
-    closed_rolls: Annotated[Mapping[str, str], Seen.GAME_MASTER] = dataclasses.field(default_factory=dict)
+    closed_rolls: Annotated[Mapping[str, str], Seen.GAME_MASTER] = field(default_factory=dict)
     """Closed rolls that open when the scene ends, by the id of their command, with names for the game master."""
-    sealed_rolls: Annotated[Mapping[str, str], Seen.GAME_MASTER] = dataclasses.field(default_factory=dict)
+    sealed_rolls: Annotated[Mapping[str, str], Seen.GAME_MASTER] = field(default_factory=dict)
     """The newest rolls that stay sealed until they are revealed: secret ones, and closed ones that were kept.
 
     By the id of their command, with names.
     """
-    calendar: Annotated[things.Calendar, Seen.ALL] = dataclasses.field(default_factory=things.Calendar)
-    scenes: Annotated[Mapping[str, things.Scene], Seen.ALL] = dataclasses.field(default_factory=dict)
-    conditions: Annotated[Mapping[str, things.Condition], Seen.ALL] = dataclasses.field(default_factory=dict)
-    clocks: Annotated[Mapping[str, things.Clock], Seen.ALL] = dataclasses.field(default_factory=dict)
-    notes: Annotated[Mapping[str, things.Note], Seen.ALL] = dataclasses.field(default_factory=dict)
-    prompts: Annotated[Mapping[str, things.Prompt], Seen.ALL] = dataclasses.field(default_factory=dict)
-    requests: Annotated[Mapping[str, things.Request], Seen.ALL] = dataclasses.field(default_factory=dict)
-    consents: Annotated[Mapping[str, things.Consent], Seen.ALL] = dataclasses.field(default_factory=dict)
+    calendar: Annotated[things.Calendar, Seen.ALL] = field(default_factory=things.Calendar)
+    scenes: Annotated[Mapping[str, things.Scene], Seen.ALL] = field(default_factory=dict)
+    conditions: Annotated[Mapping[str, things.Condition], Seen.ALL] = field(default_factory=dict)
+    clocks: Annotated[Mapping[str, things.Clock], Seen.ALL] = field(default_factory=dict)
+    notes: Annotated[Mapping[str, things.Note], Seen.ALL] = field(default_factory=dict)
+    prompts: Annotated[Mapping[str, things.Prompt], Seen.ALL] = field(default_factory=dict)
+    requests: Annotated[Mapping[str, things.Request], Seen.ALL] = field(default_factory=dict)
+    consents: Annotated[Mapping[str, things.Consent], Seen.ALL] = field(default_factory=dict)
     """Proposed commands that wait for a person to allow them or for the game master's ruling."""
-    pictures: Annotated[Mapping[str, things.Picture], Seen.ALL] = dataclasses.field(default_factory=dict)
-    handouts: Annotated[Mapping[str, things.Handout], Seen.ALL] = dataclasses.field(default_factory=dict)
-    safety: Annotated[things.Safety, Seen.ALL] = dataclasses.field(default_factory=things.Safety)
+    pictures: Annotated[Mapping[str, things.Picture], Seen.ALL] = field(default_factory=dict)
+    handouts: Annotated[Mapping[str, things.Handout], Seen.ALL] = field(default_factory=dict)
+    safety: Annotated[things.Safety, Seen.ALL] = field(default_factory=things.Safety)
 
     def viewer(self, seat: str) -> Viewer:
-        sitting = self.seats[seat]
-        return Viewer(seat, sitting.role, frozenset(one.id for one in self.characters.values() if one.seat == seat))
+        characters = frozenset(character.id for character in self.characters.values() if character.seat == seat)
+        return Viewer(seat, self.seats[seat].role, characters)
 
     def find(self, who: str) -> Character[S]:
         """Return the character with this id; refused if there is none."""
@@ -188,12 +185,14 @@ class TableState(Generic[G, S, O]):
     @property
     def played(self) -> list[Character[S]]:
         """Living characters of players."""
-        return [one for one in self.characters.values() if one.seat is not None and not one.is_dead]
+        return [
+            character for character in self.characters.values() if character.seat is not None and not character.is_dead
+        ]
 
     @property
     def cast(self) -> Mapping[str, CastMember]:
         """All characters by name and face, which most seats see alike. Cached until the characters change."""
-        return cast_in(vars(self))
+        return cast_in(self.characters, vars(self))
 
     def with_sheet(self, who: str, sheet: S) -> Self:
         """Return the state with another sheet for a character."""
@@ -202,7 +201,9 @@ class TableState(Generic[G, S, O]):
 
     def changed(self, who: str, **parts: Any) -> Self:
         """Return the state with parts of a character's sheet replaced; unchanged if there is no such character."""
-        return self.with_sheet(who, replace(self.characters[who].sheet, **parts)) if who in self.characters else self
+        if who not in self.characters:
+            return self
+        return self.with_sheet(who, replace(self.characters[who].sheet, **parts))
 
     def with_game(self, **parts: Any) -> Self:
         """Return the state with parts of the game's own state replaced."""
@@ -212,23 +213,23 @@ class TableState(Generic[G, S, O]):
         return self._with(characters={**self.characters, character.id: character})
 
     def with_sealed_roll(self, act: str, name: str) -> Self:
-        kept = list(self.sealed_rolls.items())[1 - MOST_SEALED_NAMED :]
-        return self._with(sealed_rolls={**dict(kept), act: name})
+        newest = dict(list(self.sealed_rolls.items())[1 - MOST_SEALED_NAMED :])
+        return self._with(sealed_rolls={**newest, act: name})
 
     def with_decisions(self, decisions: Mapping[str, Decision]) -> Self:
         return self._with(decisions=decisions)
 
     def _with(self, **parts: Any) -> Self:
-        """Fast copy for the parts that most commands change: `replace` would go through all fields one by one."""
-        made = object.__new__(type(self))
-        object.__setattr__(made, "__dict__", {**vars(self), **parts})
-        return made
+        changed = replace(self, **parts)
+        vars(changed).update(vars(self))  # the cast, for as long as the characters stay
+        return changed
 
     def worded(self, text: str) -> str:
         """Translate a text of the game, such as a label or a refusal, into the skin's words."""
         if not self.renamed:
             return text
-        names = [*(one.name for one in self.cast.values()), *(one.name for one in self.seats.values())]
+        names = [member.name for member in self.cast.values()]
+        names += [seat.name for seat in self.seats.values()]
         return reworded(text, self.renamed, names)
 
     @property
@@ -236,15 +237,16 @@ class TableState(Generic[G, S, O]):
         return next(seat.id for seat in self.seats.values() if seat.role is Role.GAME_MASTER)
 
 
-def cast_in(parts: dict[str, Any]) -> Mapping[str, CastMember]:
-    """Return the cast of a state. It is cached among the state's parts, with the characters that it was made from."""
-    characters, cast = parts.get("_cast", (None, {}))
-    if characters is not parts["characters"]:
-        characters = parts["characters"]
-        cast = {who: CastMember(one.id, one.name, one.seat, one.fate, one.portrait) for who, one in characters.items()}
-        parts["_cast"] = characters, cast
-    found: Mapping[str, CastMember] = cast
-    return found
+def cast_in(characters: Mapping[str, Character[Any]], beside: dict[str, Any]) -> Mapping[str, CastMember]:
+    """Return the cast of a state's characters. Kept beside the state, with the characters that it was made from."""
+    source, cast = beside.get("_cast", (None, {}))
+    if source is not characters:
+        cast = {}
+        for who, character in characters.items():
+            cast[who] = CastMember(character.id, character.name, character.seat, character.fate, character.portrait)
+        beside["_cast"] = characters, cast
+    members: Mapping[str, CastMember] = cast
+    return members
 
 
 State: TypeAlias = TableState[Any, Any, Any]

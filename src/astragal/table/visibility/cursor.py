@@ -1,11 +1,13 @@
 """Cursors: pagination of the log for a seat, counting only the events that it may see."""
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 import msgspec
 
-from astragal.table.log.session import Journal, LiveTable
+from astragal.table.log.session import LiveTable
 from astragal.table.visibility.events import SeenEvent
+from astragal.table.visibility.seat_views import Journal
 
 
 class Page(msgspec.Struct, frozen=True):
@@ -19,59 +21,77 @@ class Page(msgspec.Struct, frozen=True):
     """Cursor of the page's beginning; empty if nothing precedes it."""
 
 
+class Position(NamedTuple):
+    """A cursor's place in a journal. `is_restart`: the cursor did not fit, and counting starts again."""
+
+    place: int
+    is_restart: bool = False
+
+
 def page(live: LiveTable, seat: str, cursor: str, most: int) -> Page:
     """Return the next events for this seat. An invalid cursor, or one from another role, starts from the beginning."""
-    journal = live.journal(seat)
-    start, restarted = _place(cursor, journal)
-    return _between(live, journal, start, min(start + most, len(journal.numbers)), restarted=restarted)
+    journal = live.views.journal(seat)
+    position = _position(cursor, journal)
+    end = min(position.place + most, len(journal.numbers))
+    return _between(live, journal, position.place, end, is_restart=position.is_restart)
 
 
 def latest(live: LiveTable, seat: str, before: str, most: int) -> Page:
     """Return the newest events for this seat; with a cursor, those before it."""
-    journal = live.journal(seat)
+    journal = live.views.journal(seat)
     end = len(journal.numbers)
     if before:
-        place, restarted = _place(before, journal)
-        end = end if restarted else place
+        position = _position(before, journal)
+        if not position.is_restart:
+            end = position.place
     return _between(live, journal, max(end - most, 0), end)
 
 
 def events_of(live: LiveTable, seat: str, act: str) -> tuple[SeenEvent, ...]:
     """Return the events of a command that this seat may see."""
-    viewer = live.viewer(seat)
-    return tuple(one for one in (live.shown(happened, viewer) for happened in live.entries_of(act)) if one)
+    return tuple(live.views.events(live.log.entries_of(act), live.viewer(seat)))
 
 
 def of_kinds(live: LiveTable, seat: str, names: Iterable[str]) -> tuple[SeenEvent, ...]:
     """Return all events of these names that this seat may see, in the order of the log and without a limit."""
-    visible, viewer = set(live.journal(seat).numbers), live.viewer(seat)
-    places = sorted(place for name in names for place in live.places_of_kind(name) if place in visible)
-    found = (happened for place in places for happened in live.happened(place - 1, place))
-    return tuple(one for one in (live.shown(happened, viewer) for happened in found) if one)
+    visible = set(live.views.journal(seat).numbers)
+    viewer = live.viewer(seat)
+    numbers: set[int] = set()
+    for name in names:
+        numbers |= visible.intersection(live.log.numbers_named(name))
+    events: list[SeenEvent] = []
+    for number in sorted(numbers):
+        events += live.views.events(live.log.happened(number - 1, number), viewer)
+    return tuple(events)
 
 
-def _between(live: LiveTable, journal: Journal, start: int, end: int, *, restarted: bool = False) -> Page:
+def _between(live: LiveTable, journal: Journal, start: int, end: int, *, is_restart: bool = False) -> Page:
     """Return the events at these places of a seat's journal, as a page."""
-    numbers = journal.numbers[start:end]
-    shown: list[SeenEvent] = []
-    if numbers:
-        wanted, viewer = set(numbers), live.viewer(journal.viewer.seat)
-        between = live.happened(numbers[0] - 1, numbers[-1])
-        seen = (live.shown(happened, viewer) for happened in between if happened.number in wanted)
-        shown = [one for one in seen if one]
     return Page(
-        tuple(shown),
-        f"{journal.prefix}{end}",
-        end < len(journal.numbers),
-        restarted,
-        f"{journal.prefix}{start}" if start else "",
+        events=tuple(_events_at(live, journal, start, end)),
+        cursor=f"{journal.prefix}{end}",
+        more=end < len(journal.numbers),
+        restarted=is_restart,
+        start=f"{journal.prefix}{start}" if start else "",
     )
 
 
-def _place(cursor: str, journal: Journal) -> tuple[int, bool]:
-    """Return a cursor's position in a journal, and whether the count has to start again because it does not fit."""
+def _events_at(live: LiveTable, journal: Journal, start: int, end: int) -> list[SeenEvent]:
+    numbers = journal.numbers[start:end]
+    if not numbers:
+        return []
+    on_page = set(numbers)
+    entries = live.log.happened(numbers[0] - 1, numbers[-1])
+    visible = (happened for happened in entries if happened.number in on_page)
+    return list(live.views.events(visible, live.viewer(journal.viewer.seat)))
+
+
+def _position(cursor: str, journal: Journal) -> Position:
+    """Return a cursor's position in a journal; one that does not fit restarts from the beginning."""
     if not cursor:
-        return 0, False
-    place = cursor.removeprefix(journal.prefix)
-    is_number = cursor.startswith(journal.prefix) and place.isascii() and place.isdigit()
-    return (int(place), False) if is_number and int(place) <= len(journal.numbers) else (0, True)
+        return Position(0)
+    digits = cursor.removeprefix(journal.prefix)
+    is_number = cursor.startswith(journal.prefix) and digits.isascii() and digits.isdigit()
+    if not is_number or int(digits) > len(journal.numbers):
+        return Position(0, is_restart=True)
+    return Position(int(digits))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -48,7 +47,7 @@ class SeenEvent(msgspec.Struct, frozen=True):
 def is_visible(happened: Happened, viewer: Viewer) -> bool:
     """Return whether this seat learns that the event happened at all. Later reveals never change this."""
     by_kind = is_visible_by_kind(type(happened.event), happened.sight, viewer)
-    return _is_for(happened.event, viewer) if by_kind is None else by_kind
+    return is_for(happened.event, viewer) if by_kind is None else by_kind
 
 
 def is_visible_by_kind(kind: type, sight: Sight, viewer: Viewer) -> bool | None:
@@ -58,6 +57,7 @@ def is_visible_by_kind(kind: type, sight: Sight, viewer: Viewer) -> bool | None:
 
 @cache
 def _by_kind(kind: type, sight: Sight, is_game_master: bool) -> bool | None:
+    """Cached for good: a long log asks it for each entry and seat, and types don't change."""
     if not getattr(kind, "in_journal", True):
         return False
     if not is_game_master and sight is Sight.SECRET:
@@ -67,7 +67,7 @@ def _by_kind(kind: type, sight: Sight, is_game_master: bool) -> bool | None:
     return None if hasattr(kind, "is_for") else True
 
 
-def _is_for(event: Any, viewer: Viewer) -> bool:
+def is_for(event: Any, viewer: Viewer) -> bool:
     """Return whether the event is for this seat. Events `between_seats` are hidden from the game master, too."""
     if viewer.is_game_master and not getattr(event, "between_seats", False):
         return True
@@ -75,8 +75,32 @@ def _is_for(event: Any, viewer: Viewer) -> bool:
     return is_for is None or bool(is_for(viewer))
 
 
-SeenCache = list[tuple[Any, bool, "SeenEvent"]]
-"""Cache for one event: its redacted values, each with `covered` and the resulting `SeenEvent`."""
+def places_shown(happened: Sequence[Happened], viewer: Viewer) -> list[int]:
+    """Return the places of the events of a command that a seat is shown, as long as no reveal has opened it."""
+    return [place for place, entry in enumerate(happened) if is_visible(entry, viewer)]
+
+
+def places_opened(happened: Sequence[Happened], viewer: Viewer) -> list[int]:
+    """Return the places of the events of a hidden command that a seat is shown once a reveal has opened it."""
+    return [
+        place for place, entry in enumerate(happened) if _is_in_journal(entry.event) and is_for(entry.event, viewer)
+    ]
+
+
+def _is_in_journal(event: Any) -> bool:
+    return bool(getattr(event, "in_journal", True))
+
+
+class SharedEvent(NamedTuple):
+    """What several viewers see of one event: its redacted value, whether it is `covered`, and the `SeenEvent`."""
+
+    redacted: Any
+    covered: bool
+    event: SeenEvent
+
+
+SeenCache = list[SharedEvent]
+"""Cache for one event: one entry for each way in which it is redacted."""
 
 
 def seen_event(
@@ -93,41 +117,60 @@ def seen_event(
     The result depends only on the redacted event and on the table. So viewers with equal redacted events share it:
     `alike` caches the results for this event so far.
     """
-    opened = happened.act in state.revealed and getattr(happened.event, "in_journal", True)
-    if not (_is_for(happened.event, viewer) if opened else is_visible(happened, viewer)):
+    is_opened = happened.act in state.revealed and _is_in_journal(happened.event)
+    if not (is_for(happened.event, viewer) if is_opened else is_visible(happened, viewer)):
         return None
-    name = kind_of_event(type(happened.event)).name
-    if happened.sight is not Sight.OPEN and not opened and not viewer.is_game_master:
-        stays, opens = "It stays sealed until the game master opens it.", "It opens when the scene ends"
-        when = f"{opens}, unless it is kept sealed." if happened.act in state.closed_rolls else stays
-        words = f"The game master rolled, and keeps it hidden. {when}"
-        by = state.game_master  # even if a witness's answer completed the roll
-        return SeenEvent(
-            happened.at, by, happened.act, name, words, {}, closed=True, abandoned=abandoned, out_of_sight=True
-        )
-    shown = redact(happened.event, viewer, difficulty_hidden=happened.hides and not opened)
-    covered = viewer.is_game_master and not opened and (happened.hides or happened.sight is not Sight.OPEN)
-    for cut, was_covered, told in alike or ():
-        if was_covered is covered and (cut is shown or cut == shown):
-            return told
+    is_hidden = happened.sight is not Sight.OPEN and not is_opened
+    if is_hidden and not viewer.is_game_master:
+        return _closed_card(happened, state, abandoned=abandoned)
+    redacted = redact(happened.event, viewer, difficulty_hidden=happened.hides and not is_opened)
+    covered = viewer.is_game_master and not is_opened and (happened.hides or happened.sight is not Sight.OPEN)
+    for shared in alike or ():
+        if shared.covered is covered and (shared.redacted is redacted or shared.redacted == redacted):
+            return shared.event
     teller = Teller(state, state.terms)
-    words, went = telling.words(shown, teller), None
-    if telling.went:
-        with suppress(DependsOnHidden):
-            went = telling.went(shown, teller)
-    seen = SeenEvent(
+    event = SeenEvent(
         at=happened.at,
         by="" if getattr(happened.event, "anonymous", False) else happened.by,  # hidden from the game master, too
         act=happened.act,
-        name=name,
-        words=words,
-        fields=plain(shown),
+        name=kind_of_event(type(happened.event)).name,
+        words=telling.words(redacted, teller),
+        fields=plain(redacted),
         abandoned=abandoned,
-        went=went,
+        went=_verdict(telling, redacted, teller),
         covered=covered,
         out_of_sight=happened.sight is not Sight.OPEN,
-        in_short=telling.in_short(shown, teller) if telling.in_short else "",
+        in_short=telling.in_short(redacted, teller) if telling.in_short else "",
     )
     if alike is not None:
-        alike.append((shown, covered, seen))
-    return seen
+        alike.append(SharedEvent(redacted, covered, event))
+    return event
+
+
+def _closed_card(happened: Happened, state: State, *, abandoned: bool) -> SeenEvent:
+    """Return what players see of a hidden roll: that there was one, and whether it will be opened."""
+    if happened.act in state.closed_rolls:
+        when = "It opens when the scene ends, unless it is kept sealed."
+    else:
+        when = "It stays sealed until the game master opens it."
+    return SeenEvent(
+        at=happened.at,
+        by=state.game_master,  # even if a witness's answer completed the roll
+        act=happened.act,
+        name=kind_of_event(type(happened.event)).name,
+        words=f"The game master rolled, and keeps it hidden. {when}",
+        fields={},
+        closed=True,
+        abandoned=abandoned,
+        out_of_sight=True,
+    )
+
+
+def _verdict(telling: EventSpec[Any], redacted: Any, teller: Teller) -> Went | None:
+    """Return how an event went, if it can go well or badly and the viewer may know."""
+    if telling.went is None:
+        return None
+    try:
+        return telling.went(redacted, teller)
+    except DependsOnHidden:
+        return None

@@ -2,27 +2,28 @@
 
 `redact` reduces a value to what a viewer may know. The result has the same type, with `WITHHELD` in place of hidden
 parts, so that the same rules run on a partial view. `plain` turns a redacted value into JSON values and leaves hidden
-parts out. `RedactionCache` caches the views of a table, so that only changed parts are redacted again.
+parts out. One walk redacts for every viewer; `view_cache` keeps what it found, so that only changed parts are redacted
+again.
 """
 
 from collections.abc import Mapping
 from enum import Enum
-from operator import is_ as _is
+from operator import is_
 from types import NoneType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import msgspec
 
-from astragal.table.declarations import Role, Seen, Viewer, is_value, with_parts
+from astragal.table.declarations import Seen, Viewer, is_value, with_parts
 from astragal.table.fields.definitions import Field, UnknownShape, fields_of, once_for_each_type
 from astragal.table.fields.shapes import AnyShape, RecordShape, Shape, innermost
 from astragal.table.refusals import DependsOnHidden
-from astragal.table.state.table import State, TableState
-from astragal.values import field_names, frozen
 
 __all__ = ["WITHHELD"]
 
 T = TypeVar("T")
+
+# `Any` in this file is a value of any type that a state or an event may hold.
 
 
 class Withheld:
@@ -59,15 +60,14 @@ def redact(value: T, viewer: Viewer, *, owned: bool = False, difficulty_hidden: 
 
     Values are never changed in place, so a value without hidden parts is returned itself.
     """
-    cut: T = _opened(value) if viewer.is_game_master else _cut(value, viewer, owned, difficulty_hidden)
-    return cut
+    return cast("T", _Walk(viewer).redacted(value, owned, difficulty_hidden))
 
 
 def shows(value: Any, name: str, viewer: Viewer) -> bool:
     """Return whether the viewer may see a field of this value, judging by the value alone."""
     if viewer.is_game_master:
         return True
-    return bool(getattr(value, "is_for", _everyone)(viewer)) and dict(field_visibility(type(value)))[name] is Seen.ALL
+    return _is_for(value, viewer) and dict(field_visibility(type(value)))[name] is Seen.ALL
 
 
 def plain(value: Any) -> Any:
@@ -79,8 +79,7 @@ def plain(value: Any) -> Any:
         try:
             return msgspec.json.decode(msgspec.json.encode(value))  # eight times as fast as part by part
         except (TypeError, ValueError):  # something in it is withheld, or is no JSON value
-            shown = ((name, getattr(value, name)) for name, _ in field_visibility(kind))
-            return {name: plain(part) for name, part in shown if part is not WITHHELD}
+            return _plain_parts(value)
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, Mapping):
@@ -90,40 +89,74 @@ def plain(value: Any) -> Any:
     return value
 
 
+def _plain_parts(value: Any) -> dict[str, Any]:
+    parts = {}
+    for name, _ in field_visibility(type(value)):
+        part = getattr(value, name)
+        if part is not WITHHELD:
+            parts[name] = plain(part)
+    return parts
+
+
 _PLAIN = frozenset({int, str, bool, NoneType})
 """Fast path: types of values with nothing to redact or convert, which most values have."""
 
 
 # ---------------------------------------------------------------- what a type says
 
+FieldSights = tuple[tuple[str, Seen], ...]
+"""Fields of a type, each with who may see it."""
 
-_GUARDED: dict[type, tuple[tuple[str, Seen], ...]] = {}
-_SEALED: dict[type, tuple[tuple[str, Seen], ...]] = {}
-
+_GUARDED: dict[type, FieldSights] = {}
+"""Cache of `_guarded`, which saves reading a type's marks for each value; types don't change, so nothing ends it."""
+_SEALED: dict[type, FieldSights] = {}
+"""Cache of `_sealed`, for the same reason."""
 
 _is_compound = once_for_each_type(is_value)
 
 
 @once_for_each_type
-def field_visibility(kind: type) -> tuple[tuple[str, Seen], ...]:
+def field_visibility(kind: type) -> FieldSights:
     """Return each field of a type with who may see it.
 
     A field's own mark counts first, then its class's default, then `Seen.GAME_MASTER`.
     """
     default = getattr(kind, "__seen__", None) or Seen.GAME_MASTER
-    marked = ((field.name, (mark for mark in field.marks if isinstance(mark, Seen))) for field in fields_of(kind))
-    return tuple((name, next(marks, default)) for name, marks in marked)
+    sights = []
+    for field in fields_of(kind):
+        marks = (mark for mark in field.marks if isinstance(mark, Seen))
+        sights.append((field.name, next(marks, default)))
+    return tuple(sights)
 
 
-def _guarded(kind: type) -> tuple[tuple[str, Seen], ...]:
+def _guarded(kind: type) -> FieldSights:
     """Return the fields that may hide something from somebody; the others can be skipped."""
     if kind not in _GUARDED:
         _GUARDED[kind] = field_visibility(kind)  # for a recursive type
-        opened = {field.name for field in fields_of(kind) if _is_open(field)}
-        _GUARDED[kind] = tuple(
-            (name, sight) for name, sight in field_visibility(kind) if sight is not Seen.ALL or name not in opened
-        )
+        open_fields = _open_fields(kind)
+        guarded = []
+        for name, sight in field_visibility(kind):
+            if sight is not Seen.ALL or name not in open_fields:
+                guarded.append((name, sight))
+        _GUARDED[kind] = tuple(guarded)
     return _GUARDED[kind]
+
+
+def _sealed(kind: type) -> FieldSights:
+    """Return the fields that may hide something from a game master."""
+    if kind not in _SEALED:
+        open_fields = _open_fields(kind)
+        sealed = []
+        for name, sight in field_visibility(kind):
+            if sight is Seen.NOBODY or name not in open_fields:
+                sealed.append((name, sight))
+        _SEALED[kind] = tuple(sealed)
+    return _SEALED[kind]
+
+
+def _open_fields(kind: type) -> set[str]:
+    """Return the fields whose values hide nothing, whoever may see the field itself."""
+    return {field.name for field in fields_of(kind) if _is_open(field)}
 
 
 def _is_open(field: Field) -> bool:
@@ -145,211 +178,95 @@ def is_for_all(kind: type) -> bool:
     return not hasattr(kind, "is_for") and not _guarded(kind)
 
 
-def _sealed(kind: type) -> tuple[tuple[str, Seen], ...]:
-    """Return the fields that may hide something from a game master."""
-    if kind not in _SEALED:
-        opened = {field.name for field in fields_of(kind) if _is_open(field)}
-        _SEALED[kind] = tuple(
-            (name, sight) for name, sight in field_visibility(kind) if sight is Seen.NOBODY or name not in opened
-        )
-    return _SEALED[kind]
+# ---------------------------------------------------------------- the walk
 
 
-# ---------------------------------------------------------------- cutting
+class _Walk:
+    """Walk through a value, from the outside in, that leaves what one viewer may see.
 
+    Two facts are passed down: whether the viewer owns the value around a part, and whether difficulties are hidden in
+    it. For a player, `is_for` of a value comes first, then the sight of each field. A game master sees all but fields
+    for nobody.
+    """
 
-def _cut(value: Any, viewer: Viewer, owned: bool, difficulty_hidden: bool) -> Any:
-    kind = type(value)
-    if kind in _PLAIN:
-        return value
-    if not _is_compound(kind):
-        return _cut_parts(value, viewer, owned, difficulty_hidden)
-    if not getattr(value, "is_for", _everyone)(viewer):
-        return WITHHELD
-    guarded = _guarded(kind)
-    if not guarded:
-        return value
-    owner = getattr(value, "owner", None)
-    if owner is not None:  # a value's own owner overrides that of the value around it
-        owned = viewer.owns(owner)
-    difficulty_hidden = difficulty_hidden or getattr(value, "hides", False) is True
-    changed: dict[str, Any] = {}
-    for name, sight in guarded:
-        part = getattr(value, name)
-        may_see = sight is Seen.ALL or _may_see(sight, owned=owned, difficulty_hidden=difficulty_hidden)
-        seen = _cut(part, viewer, owned, difficulty_hidden) if may_see else WITHHELD
-        if seen is not part:
-            changed[name] = seen
-    return with_parts(value, changed) if changed else value
+    __slots__ = ("is_game_master", "viewer")
 
+    def __init__(self, viewer: Viewer) -> None:
+        self.viewer = viewer
+        self.is_game_master = viewer.is_game_master
 
-def _cut_parts(value: Any, viewer: Viewer, owned: bool, difficulty_hidden: bool) -> Any:
-    """Redact the items of a collection, leaving hidden ones out."""
-    if isinstance(value, tuple):
-        if _PLAIN.issuperset(map(type, value)):
+    def redacted(self, value: Any, owned: bool, difficulty_hidden: bool) -> Any:
+        """Return what the viewer may see of a value, or `WITHHELD`."""
+        kind = type(value)
+        if kind in _PLAIN:
             return value
-        parts = [_cut(part, viewer, owned, difficulty_hidden) for part in value]
-        if all(map(_is, parts, value)):
-            return value
-        return tuple(part for part in parts if part is not WITHHELD)
-    if isinstance(value, (dict, Mapping)) and not _PLAIN.issuperset(map(type, value.values())):
-        cut = {key: _cut(part, viewer, owned, difficulty_hidden) for key, part in value.items()}
-        return _same_or(value, {key: part for key, part in cut.items() if part is not WITHHELD})
-    return value
-
-
-def _opened(value: Any) -> Any:
-    """Redact a value for the game master, who sees all but fields marked `Seen.NOBODY`."""
-    kind = type(value)
-    if kind in _PLAIN:
+        if _is_compound(kind):
+            return self._compound(value, owned, difficulty_hidden)
+        if isinstance(value, tuple):
+            return self._items(value, owned, difficulty_hidden)
+        if isinstance(value, (dict, Mapping)):
+            return self._entries(value, owned, difficulty_hidden)
         return value
-    if _is_compound(kind):
-        parts = ((name, sight, getattr(value, name)) for name, sight in _sealed(kind))
-        seen = ((name, part, WITHHELD if sight is Seen.NOBODY else _opened(part)) for name, sight, part in parts)
-        changed = {name: opened for name, part, opened in seen if opened is not part}
+
+    def _compound(self, value: Any, owned: bool, difficulty_hidden: bool) -> Any:
+        """Redact a value with fields."""
+        if not self.is_game_master and not _is_for(value, self.viewer):
+            return WITHHELD
+        guarded = _sealed(type(value)) if self.is_game_master else _guarded(type(value))
+        if not guarded:
+            return value
+        if not self.is_game_master:
+            owner = getattr(value, "owner", None)
+            if owner is not None:  # a value's own owner overrides that of the value around it
+                owned = self.viewer.owns(owner)
+            difficulty_hidden = difficulty_hidden or getattr(value, "hides", False) is True
+        changed: dict[str, Any] = {}
+        for name, sight in guarded:
+            part = getattr(value, name)
+            redacted = WITHHELD
+            if sight is Seen.ALL or self._may_see(sight, owned, difficulty_hidden):
+                redacted = self.redacted(part, owned, difficulty_hidden)
+            if redacted is not part:
+                changed[name] = redacted
         return with_parts(value, changed) if changed else value
-    if isinstance(value, Mapping):
-        return _same_or(value, {key: _opened(part) for key, part in value.items()})
-    if isinstance(value, tuple) and not hasattr(value, "_fields"):
-        opened = tuple(_opened(part) for part in value)
-        return value if all(map(_is, opened, value)) else opened
-    return value
+
+    def _items(self, items: tuple[Any, ...], owned: bool, difficulty_hidden: bool) -> tuple[Any, ...]:
+        """Redact the items of a tuple, leaving hidden ones out. An unchanged tuple stays the same object."""
+        if _PLAIN.issuperset(map(type, items)):
+            return items
+        redacted = [self.redacted(item, owned, difficulty_hidden) for item in items]
+        if all(map(is_, redacted, items)):
+            return items
+        return tuple(item for item in redacted if item is not WITHHELD)
+
+    def _entries(self, entries: Mapping[Any, Any], owned: bool, difficulty_hidden: bool) -> Mapping[Any, Any]:
+        """Redact the entries of a mapping, leaving hidden ones out. An unchanged mapping stays the same object."""
+        if _PLAIN.issuperset(map(type, entries.values())):
+            return entries
+        visible = {}
+        for key, part in entries.items():
+            redacted = self.redacted(part, owned, difficulty_hidden)
+            if redacted is not WITHHELD:
+                visible[key] = redacted
+        is_unchanged = len(visible) == len(entries) and all(map(is_, visible.values(), entries.values()))
+        return entries if is_unchanged else visible
+
+    def _may_see(self, sight: Seen, owned: bool, difficulty_hidden: bool) -> bool:
+        """Return whether the viewer may see a field with this mark."""
+        if self.is_game_master:
+            return sight is not Seen.NOBODY
+        match sight:
+            case Seen.ALL:
+                return True
+            case Seen.OWNER:
+                return owned
+            case Seen.DIFFICULTY:
+                return not difficulty_hidden
+            case Seen.GAME_MASTER | Seen.NOBODY:
+                return False
 
 
-def _may_see(sight: Seen, *, owned: bool, difficulty_hidden: bool) -> bool:
-    match sight:
-        case Seen.ALL:
-            return True
-        case Seen.OWNER:
-            return owned
-        case Seen.DIFFICULTY:
-            return not difficulty_hidden
-        case Seen.GAME_MASTER | Seen.NOBODY:
-            return False
-
-
-def _same_or(whole: Mapping[Any, Any], cut: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """Return the original mapping if nothing was cut, so that it stays the same object."""
-    return whole if len(cut) == len(whole) and all(map(_is, cut.values(), whole.values())) else cut
-
-
-def _everyone(_: object) -> bool:
-    return True
-
-
-# ---------------------------------------------------------------- redacted values that several viewers share
-
-
-class RecordingViewer(Viewer):
-    """Viewer that records what redaction asks of it, since viewers with the same answers share the same result."""
-
-    __setattr__ = object.__setattr__  # a Viewer is frozen, but this one records
-
-    def __init__(self, viewer: Viewer, *, is_named: bool = False) -> None:
-        self._viewer, self._is_named = viewer, is_named
-        self._owned: dict[str, bool] = {}
-
-    @property
-    def role(self) -> Role:
-        return self._viewer.role
-
-    @property
-    def seat(self) -> str:
-        return self._named().seat
-
-    @property
-    def characters(self) -> frozenset[str]:
-        return self._named().characters
-
-    def owns(self, owner: str) -> bool:
-        found = self._owned[owner] = self._viewer.owns(owner)
-        return found
-
-    def answers_as(self, viewer: Viewer) -> bool:
-        """Return whether this viewer would have given the same answers."""
-        if self._is_named:
-            return self._viewer == viewer
-        return self.role is viewer.role and all(viewer.owns(owner) is owned for owner, owned in self._owned.items())
-
-    def _named(self) -> Viewer:
-        """Note that the viewer's identity was asked for, so that nobody else can share the result."""
-        self._is_named = True
-        return self._viewer
-
-
-# ---------------------------------------------------------------- views of a table, cached for each seat
-
-UNCHANGED: Mapping[str, Any] = dict.fromkeys(field_names(TableState))
-"""None for each part of the table: nothing to redact again."""
-
-
-@frozen
-class _Seen:
-    viewer: Viewer
-    whole: State
-    view: State
-
-
-class RedactionCache:
-    """Cache of a table's redacted views, by seat. Values never change in place, so only new objects are redacted."""
-
-    def __init__(self) -> None:
-        self._last: dict[str, _Seen] = {}
-        """The last view of each seat at the table: only what has changed since is redacted again."""
-        self._cuts: list[tuple[RecordingViewer, State, Mapping[str, Any], Mapping[str, Any]]] = []
-        """For the state `_cut_in`: recording viewers, the state each saw before, its changes, and these redacted."""
-        self._cut_in: State | None = None
-
-    def of(self, whole: State, viewer: Viewer) -> State:
-        """Return the table as the viewer may see it."""
-        last = self._last.get(viewer.seat)
-        if last is None or last.viewer != viewer:
-            view = redact(whole, viewer)
-        elif last.whole is whole:
-            return last.view
-        else:
-            view = self._again(whole, viewer, last)
-        self._last[viewer.seat] = _Seen(viewer, whole, view)
-        if len(self._last) > len(whole.seats):  # a removed seat's would keep a state of long ago
-            self._last = {seat: seen for seat, seen in self._last.items() if seat in whole.seats}
-        return view
-
-    def _again(self, whole: State, viewer: Viewer, last: _Seen) -> State:
-        """Redact the changed parts, and merge them with the seat's last view."""
-        now, before, seen = vars(whole), vars(last.whole), vars(last.view)
-        changed, cut = self._cut(whole, viewer, last.whole)
-        joined = {name: _joined(now[name], before[name], seen[name], cut[name]) for name in changed}
-        return with_parts(last.view, joined)
-
-    def _cut(self, whole: State, viewer: Viewer, before: State) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-        """Return the changed parts and their redacted values, shared by all viewers who answer the same."""
-        if self._cut_in is not whole:
-            self._cut_in, self._cuts = whole, []
-        for looker, earlier, changed, cut in self._cuts:
-            if earlier is before and looker.answers_as(viewer):
-                return changed, cut
-        now, was = vars(whole), vars(before)
-        changed = {name: _changed(now[name], was[name]) for name in UNCHANGED if now[name] is not was[name]}
-        looker = RecordingViewer(viewer)
-        cut = vars(redact(with_parts(whole, {**UNCHANGED, **changed}), looker))
-        self._cuts.append((looker, before, changed, cut))
-        return changed, cut
-
-
-def _changed(part: Any, before: Any) -> Any:
-    """Return the entries of a part that have to be redacted again."""
-    if isinstance(part, Mapping) and isinstance(before, Mapping):
-        return {key: one for key, one in part.items() if key not in before or before[key] is not one}
-    return part
-
-
-def _joined(part: Any, before: Any, seen_before: Any, seen: Any) -> Any:
-    """Merge the cached redacted entries of a part with newly redacted ones."""
-    if seen is WITHHELD or not (isinstance(part, Mapping) and isinstance(before, Mapping)):
-        return seen
-    found = {}
-    for key, one in part.items():
-        source = seen_before if key in before and before[key] is one else seen
-        if key in source:
-            found[key] = source[key]
-    return found
+def _is_for(value: Any, viewer: Viewer) -> bool:
+    """Return whether a value is for this viewer at all. A value without an `is_for` is for everyone."""
+    is_for = getattr(value, "is_for", None)
+    return is_for is None or bool(is_for(viewer))

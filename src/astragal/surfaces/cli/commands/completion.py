@@ -8,10 +8,10 @@ from contextlib import suppress
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Literal
 
+from astragal.fields import field_names
 from astragal.surfaces.cli import app, errors, terminal
 from astragal.surfaces.cli.context import Context, NoSuchGame
 from astragal.surfaces.cli.parser import AsJson, Parameter, arguments_of
-from astragal.values import field_names
 
 if TYPE_CHECKING:
     from astragal.surfaces.shared.context import SeatView
@@ -65,66 +65,67 @@ def complete(
     *words: Annotated[str, Parameter("The words so far, the last one begun.", fields=True)], context: Context
 ) -> None:
     """Print candidates for the last word."""
-    *before, begun = [word.replace("\\ ", " ").replace("\\'", "'").strip("\"'") for word in words] or [""]
-    found: list[str] = []
+    *preceding, begun = [word.replace("\\ ", " ").replace("\\'", "'").strip("\"'") for word in words] or [""]
+    candidates: list[str] = []
     with suppress(errors.BadCall, NoSuchGame):
-        found = list(_candidates(context, before, begun))
-    for word in dict.fromkeys(found):
+        candidates = list(_candidates(context, preceding, begun))
+    for word in dict.fromkeys(candidates):
         if word.casefold().startswith(begun.casefold()):
             sys.stdout.write(word.replace(" ", "\\ ").replace("'", "\\'") + "\n")
 
 
-def _candidates(context: Context, before: Sequence[str], begun: str) -> Iterator[str]:
-    command, rest = app.find_command(before)
+def _candidates(context: Context, preceding: Sequence[str], begun: str) -> Iterator[str]:
+    command, arguments = app.find_command(preceding)
     if command not in app.COMMANDS:
-        yield from app.commands_in(command) if not rest else ()
+        if not arguments:
+            yield from app.commands_in(command)
         return
-    options = [one for one in arguments_of(app.load(command)) if one.is_option]
-    with_value = {one.typed for one in options if one.takes_value}
-    said = [word for last, word in pairwise(("", *rest)) if last not in with_value and not word.startswith("-")]
+    options = [argument for argument in arguments_of(app.load(command)) if argument.is_option]
+    with_value = {option.typed for option in options if option.takes_value}
+    values = [word for last, word in pairwise(("", *arguments)) if last not in with_value and not word.startswith("-")]
     names = command.split()
-    context.db = next((value for name, value in pairwise(before) if name == "--db"), None)
+    context.db = next((value for name, value in pairwise(preceding) if name == "--db"), None)
     at_a_table = names[0] in AT_A_TABLE or (names[0] == "table" and names[-1] in OF_A_TABLE)
-    if at_a_table or before[-1:] == ["--as"]:
-        yield from _at_a_table(context, names, said, before[-1])
+    if at_a_table or preceding[-1:] == ["--as"]:
+        yield from _at_a_table(context, names, values, preceding[-1])
     elif names[0] in OF_A_GAME or names[0] in ("skin", "hero") or command == "table new":
-        yield from _of_a_game(context, names, said, before[-1])
+        yield from _of_a_game(context, names, values, preceding[-1])
     if begun.startswith("-"):
-        yield from (one.typed for one in options)
+        yield from (option.typed for option in options)
 
 
-def _at_a_table(context: Context, names: Sequence[str], said: Sequence[str], last: str) -> Iterator[str]:
-    from astragal.surfaces.cli.commands.do import named_command
+def _at_a_table(context: Context, names: Sequence[str], values: Sequence[str], last: str) -> Iterator[str]:
+    from astragal.surfaces.cli.commands.do import command_and_words
     from astragal.surfaces.cli.seats import open_seat, opened_store
     from astragal.table.log.store import titles
 
-    if last != "--as" and not said:
+    if last != "--as" and not values:
         with opened_store(context) as store:
-            yield from (one.name for one in titles(store))
-    elif said and (last == "--as" or names[0] in ("do", "preview")):
-        with open_seat(context, said[0]) as place:
+            yield from (title.name for title in titles(store))
+    elif values and (last == "--as" or names[0] in ("do", "preview")):
+        with open_seat(context, values[0]) as place:
             if last == "--as":
                 yield from (seat.name for seat in place.view.state.seats.values())
-            elif len(said) == 1:
+            elif len(values) == 1:
                 yield from place.book.commands
             else:
-                yield from _fields(named_command(place, said[1]), last, place.view)
+                yield from _fields(command_and_words(place, values[1:])[0], last, place.view)
 
 
-def _of_a_game(context: Context, names: Sequence[str], said: Sequence[str], last: str) -> Iterator[str]:
-    if not said:
+def _of_a_game(context: Context, names: Sequence[str], values: Sequence[str], last: str) -> Iterator[str]:
+    if not values:
         yield from context.games
         return
-    game = context.game(said[0])
+    game = context.game(values[0])
     if names[0] == "odds":
         from astragal.lab.rolls import find_roll, rolls_of
 
-        if len(said) == 1:
+        if len(values) == 1:
             yield from rolls_of(game)
         elif last == "--vary":
-            yield from (f"{name}=" for name in field_names(find_roll(game, said[1]).parameters))
+            yield from (f"{name}=" for name in field_names(find_roll(game, values[1]).parameters))
         else:
-            yield from _fields(find_roll(game, said[1]).parameters, last)
+            yield from _fields(find_roll(game, values[1]).parameters, last)
     elif names[0] == "tables":
         yield from game.tables
     elif names[0] == "skin" and game.skins:
@@ -135,12 +136,13 @@ def _fields(kind: type, last: str, view: SeatView | None = None) -> Iterator[str
     """Yield values for the field that the last word names; if it names none, yield every field."""
     from astragal.table.fields import definitions, shapes
 
-    named = {f"--{one.name.replace('_', '-')}": one for one in definitions.fields_of(kind)}
-    if last not in named:
-        yield from named
+    option_by_name = {f"--{field.name.replace('_', '-')}": field for field in definitions.fields_of(kind)}
+    if last not in option_by_name:
+        yield from option_by_name
         return
-    field = named[last]
+    field = option_by_name[last]
     yield from map(str, shapes.choices_in(field.shape))
-    yield from ("yes", "no") if field.type is bool else ()
+    if field.type is bool:
+        yield from ("yes", "no")
     if view and field.names:
         yield from (view.things(field.names) or {}).values()

@@ -42,49 +42,60 @@ def convert(
     """
     from astragal.lab import conversions
 
-    said, paper = _numbers(numbers), terminal.Output()
+    fixed_numbers = _numbers(numbers)
+    paper = terminal.Output()
     origin = context.game(game)
-    others = [context.game(one) for one in to] or [one for one in context.all_games() if one.id != origin.id]
-    measures = _with_held(others, held)
-    open_scales = [one for one in origin.measures if said.keys() < one.ranges.keys()]
+    targets = [context.game(name) for name in to]
+    if not targets:
+        targets = [installed for installed in context.all_games() if installed.id != origin.id]
+    measures = _with_held(targets, held)
+    open_scales = [measure for measure in origin.measures if fixed_numbers.keys() < measure.ranges.keys()]
     if open_scales:
-        scale = conversions.with_fixed_numbers(open_scales[0], **said)
-        if (rows := prod(map(len, scale.ranges.values()))) > MOST_ROWS:
-            open_ones = " or ".join(f"{name}=…" for name, values in scale.ranges.items() if len(values) > 1)
-            raise errors.BadCall(f"That would be a table of {rows} rows. Add {open_ones}")
-        table = conversions.side_by_side(scale, [one for one in measures if one.game != origin.id])
+        scale = conversions.with_fixed_numbers(open_scales[0], **fixed_numbers)
+        row_count = prod(map(len, scale.ranges.values()))
+        if row_count > MOST_ROWS:
+            open_numbers = [f"{name}=…" for name, values in scale.ranges.items() if len(values) > 1]
+            raise errors.BadCall(f"That would be a table of {row_count} rows. Add {' or '.join(open_numbers)}")
+        table = conversions.side_by_side(scale, [measure for measure in measures if measure.game != origin.id])
         lines = [terminal.as_text([list(table.head), *map(list, table.rows)])]
         paper.show({"head": table.head, "rows": table.rows}, lines, as_json=json)
         return
     with terminal.watched("Searching"):
-        found = conversions.convert([*origin.measures, *measures], origin.id, said, most)
-    nearest = [_plain(point) for points in found.nearest for point in points]
-    paper.show({"of": _plain(found.origin), "nearest": nearest}, conversions.lines(found), as_json=json)
+        conversion = conversions.convert([*origin.measures, *measures], origin.id, fixed_numbers, most)
+    nearest: list[Mapping[str, Any]] = []
+    for points in conversion.nearest:
+        nearest += map(_plain, points)
+    paper.show({"of": _plain(conversion.origin), "nearest": nearest}, conversions.lines(conversion), as_json=json)
 
 
 def _with_held(games: Sequence[Ruleset], held: Sequence[str]) -> list[Measure]:
     """The scales of the other games, with the numbers of --with fixed."""
     from astragal.lab.conversions import with_fixed_numbers
 
-    said: dict[str, Numbers] = {}
+    numbers_by_game: dict[str, Numbers] = {}
     for text in held:
         game, dot, number = text.partition(".")
-        if not dot or game not in {one.id for one in games}:
-            listed = ", ".join(one.id for one in games)
+        ids = [ruleset.id for ruleset in games]
+        if not dot or game not in ids:
+            listed = ", ".join(ids)
             raise errors.BadCall(f"--with takes GAME.NAME=NUMBER with one of the games {listed}, not {text!r}.")
-        said.setdefault(game, {}).update(_numbers([number]))
-    return [with_fixed_numbers(measure, **said.get(one.id, {})) for one in games for measure in one.measures]
+        numbers_by_game.setdefault(game, {}).update(_numbers([number]))
+    scales: list[Measure] = []
+    for ruleset in games:
+        fixed_numbers = numbers_by_game.get(ruleset.id, {})
+        scales += [with_fixed_numbers(measure, **fixed_numbers) for measure in ruleset.measures]
+    return scales
 
 
 def _numbers(texts: Sequence[str]) -> Numbers:
-    found: Numbers = {}
+    parsed_numbers: Numbers = {}
     for text in texts:
         name, _, number = text.partition("=")
         try:
-            found[name.removeprefix("--").replace("-", "_")] = int(number)
+            parsed_numbers[name.removeprefix("--").replace("-", "_")] = int(number)
         except ValueError:
             raise errors.BadCall(f"Write a number as NAME=NUMBER, such as score=12, not {text[:40]!r}.") from None
-    return found
+    return parsed_numbers
 
 
 def _plain(point: Point) -> Mapping[str, Any]:

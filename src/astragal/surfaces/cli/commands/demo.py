@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 PAUSE = 0.6
 """Seconds between two parts of the tour, on a terminal."""
 NERVE = 7
-YOU, GUIDE = "You", "Guide"
+YOU = "You"
+GUIDE = "Guide"
 MOST_HEROES = 3
 
 
@@ -43,7 +44,8 @@ def demo(
     """
     if game is not None:
         return _play_five_minutes(context, context.game(game), keep=keep, in_lines=json)
-    paper, page = terminal.Output(), StringIO()
+    paper = terminal.Output()
+    page = StringIO()
     for _ in _tour(terminal.Output(page) if json else paper):
         paper.write(terminal.in_json({"shown": page.getvalue().splitlines()}) if json else "")
         paper.flush()
@@ -86,8 +88,8 @@ def _tour(paper: terminal.Output) -> Iterator[None]:
 
     paper.write("Dice, written as players write them", "bold cyan")
     for text in ("1d20+7 # to hit", "2d20kl1 # in the dark", "10d6>=5 # a pool", "5d6! # sixes explode"):
-        one = notation.roll(text, SystemDice())
-        paper.write(f"  {one.label:>13}: {one.breakdown}")
+        rolled = notation.roll(text, SystemDice())
+        paper.write(f"  {rolled.label:>13}: {rolled.breakdown}")
     yield
     strength = notation.parse("4d6dl1")
     paper.write("Their exact odds", "bold cyan")
@@ -100,12 +102,12 @@ def _tour(paper: terminal.Output) -> Iterator[None]:
     yield
     paper.write(f"Played, with a nerve of {NERVE}", "bold cyan")
     question = cross_the_bridge(NERVE)
-    found = play(question, SystemDice())
-    while isinstance(found, Waiting):
-        paper.write(f"  {_faces(found)}: too much. The rule waits for the hero. She jumps …")
-        found = found.resume(SystemDice(), True)
-    paper.write(f"  {_faces(found)}: {found.value.value}.")
-    paper.write(f"  Replayed from its record: {replay(question, found.record).value}.")
+    played = play(question, SystemDice())
+    while isinstance(played, Waiting):
+        paper.write(f"  {_faces(played)}: too much. The rule waits for the hero. She jumps …")
+        played = played.resume(SystemDice(), True)
+    paper.write(f"  {_faces(played)}: {played.value.value}.")
+    paper.write(f"  Replayed from its record: {replay(question, played.record).value}.")
     yield
     paper.write("Its exact odds, for a hero who never jumps", "bold cyan")
     paper.draw(odds(question))
@@ -121,8 +123,8 @@ def _tour(paper: terminal.Output) -> Iterator[None]:
     yield
 
 
-def _faces(found: Settled[Crossing] | Waiting[Crossing]) -> str:
-    return " and ".join(str(die.face) for die in found.record.rolled[-2:])
+def _faces(played: Settled[Crossing] | Waiting[Crossing]) -> str:
+    return " and ".join(str(die.face) for die in played.record.rolled[-2:])
 
 
 # ---------------------------------------------------------------- five minutes of a game
@@ -157,25 +159,28 @@ def _play_five_minutes(context: Context, game: Ruleset, *, keep: bool, in_lines:
 
 
 def _things_to_try(place: SeatClient, db: str | None, *, keep: bool) -> Iterator[str]:
+    from astragal.storage.urls import without_password
     from astragal.table.authoring.display import Score
     from astragal.table.fields.definitions import fields_of
 
     state = place.view.state
-    own = next(one for one in state.characters.values() if one.seat == place.seat)
-    scores = [piece for piece in place.book.ruleset.furniture(own, state) if isinstance(piece, Score) and piece.command]
-    yield f"You play {own.name}. Try:"
+    hero = next(character for character in state.characters.values() if character.seat == place.seat)
+    scores = [
+        piece for piece in place.book.ruleset.furniture(hero, state) if isinstance(piece, Score) and piece.command
+    ]
+    yield f"You play {hero.name}. Try:"
     yield "  sheet            who you are"
     if scores and (command := scores[0].command):
         texts = [field for field in fields_of(place.book.command(command)) if field.is_free_text]
         stakes = ' "crossing the bridge"' if len(texts) == 1 else ""
         label = state.terms.get(scores[0].label, scores[0].label).casefold()
-        asked = f"{command} {label}{stakes}".replace("_", " ")
-        yield f"  odds {asked}   what would happen, exactly"
-        yield f"  {asked}   and then do it"
+        roll_words = f"{command} {label}{stakes}".replace("_", " ")
+        yield f"  odds {roll_words}   what would happen, exactly"
+        yield f"  {roll_words}   and then do it"
     yield "  say Hello there! to be heard"
     yield "  ?                what else can be done"
     yield "  quit             to end; the table is gone then" if not keep else "  quit             to end"
     if keep:
-        at = f" --db {db}" if db else ""
+        at = f" --db {without_password(db)}" if db else ""
         yield f'The guide’s seat: astragal play "{state.name}"{at}'
     yield ""

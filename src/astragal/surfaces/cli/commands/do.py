@@ -49,9 +49,9 @@ def do(
         if list_or_explain(place, words):
             return
         place.chains.witness()
-        kind = named_command(place, words[0])
-        flags = {name: True for name, wanted in (("hidden", hidden), ("secret", secret)) if wanted}
-        fields, sight = fields_and_sight(place, kind, words[1:], flags)
+        kind, arguments = command_and_words(place, words)
+        flags = {name: True for name, is_set in (("hidden", hidden), ("secret", secret)) if is_set}
+        fields, sight = fields_and_sight(place, kind, arguments, flags)
         command_id = id or secrets.token_hex(8)
         outcome = place.act(name_of(kind), fields, sight=sight, by_hand=by_hand, command_id=command_id)
         show_outcome(place, outcome, as_json=json)
@@ -73,18 +73,20 @@ def preview(
     from astragal.surfaces.cli import seats, table_view
     from astragal.surfaces.shared import odds
 
-    wanted = None if reach is None else odds.read_chance(reach)
+    wanted_chance = None if reach is None else odds.read_chance(reach)
     with seats.open_seat(context, table, seat) as place:
         if list_or_explain(place, words):
             return
-        kind = named_command(place, words[0])
-        fields, _ = fields_and_sight(place, kind, words[1:], {})
+        kind, arguments = command_and_words(place, words)
+        fields, _ = fields_and_sight(place, kind, arguments, {})
         view = place.view
-        found = view.preview(name_of(kind), fields)
+        preview = view.preview(name_of(kind), fields)
         if json:
-            terminal.Output().write(terminal.in_json(table_view.plain_preview(found, wanted) if found else None))
+            terminal.Output().write(
+                terminal.in_json(table_view.plain_preview(preview, wanted_chance) if preview else None)
+            )
         else:
-            table_view.write_preview(terminal.WrappedOutput(), view, found, wanted)
+            table_view.write_preview(terminal.WrappedOutput(), view, preview, wanted_chance)
 
 
 def answer(
@@ -109,7 +111,7 @@ def answer(
         if words:
             show_outcome(place, place.act(*answers.answered(place.view, words, act)), as_json=json)
             return
-        plain = [table_view.plain_asking(one) for one in pending.asked_of(place.view)]
+        plain = [table_view.plain_asking(asking) for asking in pending.asked_of(place.view)]
         lines = [*table_view.decision_lines(place.view), *table_view.asked_lines(place.view, own=True)]
     terminal.Output().show(plain, lines or ["Nothing waits for this seat."], as_json=json)
 
@@ -117,18 +119,23 @@ def answer(
 # ---------------------------------------------------------------- commands and outcomes
 
 
-def named_command(place: seats.SeatClient, said: str) -> type:
-    """Find a command by its name, or by a beginning that only one command has."""
-    from astragal.table.fields import lookup
+def command_and_words(place: seats.SeatClient, words: Sequence[str]) -> tuple[type, Sequence[str]]:
+    """Find the command that the words begin with, and return it with the words after its name.
 
-    names = {lookup.normalised(name): kind for name, kind in place.book.commands.items()}
-    wanted = lookup.normalised(said)
-    fitting = lookup.beginning(names, wanted)
-    if len(fitting) != 1:
-        meant = place.book.meant(said, place.book.commands)
-        could = f" It could be {', '.join(fitting)}." if fitting else f"{meant} astragal do TABLE lists what there is."
-        raise errors.BadCall(f"This table has no command {said!r}.{could}")
-    return names[fitting[0]]
+    A line in quotes is taken apart: do TABLE "attack guard".
+    """
+    from astragal.surfaces.cli.play.plain_words import split
+    from astragal.surfaces.cli.play.readings import named_command
+
+    named_kind = named_command(place.book.commands, words)
+    if named_kind is None and len(words) == 1:
+        words = split(words[0])
+        named_kind = named_command(place.book.commands, words)
+    if named_kind is None:
+        first = words[0] if words else ""
+        could = place.book.meant(first, place.book.commands) or " astragal do TABLE lists what there is."
+        raise errors.BadCall(f"This table has no command {first!r}.{could}")
+    return named_kind.kind, words[named_kind.length :]
 
 
 def name_of(kind: type) -> str:
@@ -145,15 +152,15 @@ def fields_and_sight(
     from astragal.table.declarations import Sight
     from astragal.table.fields import definitions
 
-    own = {field.name for field in definitions.fields_of(kind)} & flags.keys()
-    said, rest = fields_and_rest(kind, words)
-    fields = {**said, **dict.fromkeys(own, True)}
-    if rest:
+    own_flags = {field.name for field in definitions.fields_of(kind)} & flags.keys()
+    fields_typed, loose_words = fields_and_rest(kind, words)
+    fields = {**fields_typed, **dict.fromkeys(own_flags, True)}
+    if loose_words:
         from astragal.surfaces.cli.play import plain_words
 
-        fields = plain_words.completed(place.view, kind, fields, rest)
-    shown = flags.keys() - own
-    sight = Sight.SECRET if "secret" in shown else Sight.HIDDEN if "hidden" in shown else Sight.OPEN
+        fields = plain_words.completed(place.view, kind, fields, loose_words)
+    unknown_flags = flags.keys() - own_flags
+    sight = Sight.SECRET if "secret" in unknown_flags else Sight.HIDDEN if "hidden" in unknown_flags else Sight.OPEN
     return fields, sight
 
 
@@ -163,12 +170,12 @@ def list_or_explain(place: seats.SeatClient, words: Sequence[str]) -> bool:
     from astragal.surfaces.shared.words import first_sentence
     from astragal.table.fields import definitions
 
-    named = [word for word in words if word not in HELP]
-    if named and not HELP & set(words):
+    command_words = [word for word in words if word not in HELP]
+    if command_words and not HELP & set(words):
         return False
     paper = terminal.Output()
-    if named:
-        kind = named_command(place, named[0])
+    if command_words:
+        kind, _ = command_and_words(place, command_words)
         usage = f"astragal do TABLE {name_of(kind)} --field value …"
         paper.write_lines(command_help(usage, kind.__doc__ or "", definitions.fields_of(kind), paper.width, place.view))
         return True
@@ -186,8 +193,8 @@ def show_outcome(place: seats.SeatClient, outcome: Any, *, as_json: bool) -> Non
     from astragal.surfaces.shared import pending
 
     is_open = outcome.waits_for and place.table in place.host.archive.tables()
-    asked = [one for one in pending.asked_of(place.view) if one.act == outcome.act] if is_open else []
+    askings = [asking for asking in pending.asked_of(place.view) if asking.act == outcome.act] if is_open else []
     lines = [line for event in outcome.events for line in table_view.event_lines(event)]
-    lines += [(line, "") for asking in asked for line in table_view.asking_lines(asking)]
-    plain = {**to_builtins(outcome), "offers": [table_view.plain_asking(asking) for asking in asked]}
+    lines += [(line, "") for asking in askings for line in table_view.asking_lines(asking)]
+    plain = {**to_builtins(outcome), "offers": [table_view.plain_asking(asking) for asking in askings]}
     terminal.Output().show(plain, lines, as_json=as_json)

@@ -11,26 +11,28 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from typing import Annotated
 
+from msgspec import Struct
+
 from astragal import __version__
 from astragal.surfaces.cli import errors, terminal
 from astragal.surfaces.cli.context import Context, NoSuchGame
-from astragal.surfaces.cli.parser import AsJson, Parameter, Tables
-from astragal.values import frozen
+from astragal.surfaces.cli.parser import FILE, AsJson, Parameter, Settings, Tables
+from astragal.surfaces.cli.settings_in_use import overriding, store_in_use
+from astragal.surfaces.shared.installation import how_to_install
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox")
 PARTS = {
-    "astragal play": ("prompt_toolkit",),
-    "astragal serve": ("fastapi", "jinja2", "markdown_it", "nh3", "segno", "uvicorn"),
-    "astragal mcp": ("mcp",),
-    "PostgreSQL": ("psycopg",),
+    "astragal play": ("", ("prompt_toolkit",)),
+    "astragal serve": ("web", ("fastapi", "jinja2", "markdown_it", "nh3", "segno", "uvicorn")),
+    "astragal mcp": ("mcp", ("mcp",)),
+    "PostgreSQL": ("postgres", ("psycopg",)),
 }
-"""Maps each part to the modules that it imports on demand."""
+"""Maps each part to the extra that brings it, and to the modules that it imports on demand."""
 PACKAGES = {"markdown_it": "markdown-it-py"}
 """Maps modules to their packages, where the names differ."""
 
 
-@frozen
-class Finding:
+class Finding(Struct, frozen=True):
     """One check and its result. A missing part that nothing else needs is no fault."""
 
     what: str
@@ -56,32 +58,36 @@ def doctor(
         Finding("astragal", __version__),
         Finding("Python", f"{platform.python_version()} at {sys.executable}"),
         *_games(context),
+        *_settings(),
         *_store(context),
-        *(_part(needs, modules, thorough=thorough) for needs, modules in PARTS.items()),
+        *(_part(needs, extra, modules, thorough=thorough) for needs, (extra, modules) in PARTS.items()),
         Finding("browser", browser or "none was found; any browser opens the web table"),
         Finding("terminal", f"{os.environ.get('TERM', 'none')}, {sys.stdout.encoding}"),
     ]
-    room, lines = max(len(one.what) for one in findings), list[tuple[str, str]]()
-    for one in findings:
-        told = f"{'ok ' if one.sound else 'no '} {one.what:<{room}}  {one.found}"
-        lines.append((told, "" if one.sound else "red"))
-        lines += [(f"{'':{room + 6}}{one.remedy}", "")] if one.remedy else []
+    room = max(len(finding.what) for finding in findings)
+    lines = list[tuple[str, str]]()
+    for finding in findings:
+        line = f"{'ok ' if finding.sound else 'no '} {finding.what:<{room}}  {finding.found}"
+        lines.append((line, "" if finding.sound else "red"))
+        if finding.remedy:
+            lines.append((f"{'':{room + 6}}{finding.remedy}", ""))
     if not thorough:
         lines.append(("Parts were looked up, not loaded; astragal doctor --thorough loads each.", "dim"))
     terminal.Output().show(findings, lines, as_json=json)
-    return errors.Exit.DONE if all(one.sound for one in findings) else errors.Exit.REFUSED
+    return errors.Exit.DONE if all(finding.sound for finding in findings) else errors.Exit.REFUSED
 
 
-def _part(needs: str, modules: Sequence[str], *, thorough: bool) -> Finding:
+def _part(needs: str, extra: str, modules: Sequence[str], *, thorough: bool) -> Finding:
     """Check a part by looking up the modules that it needs. If `thorough`, load them."""
-    missing, versions = [], []
+    missing = []
+    versions = []
     for name in modules:
         try:
-            found = import_module(name) if thorough else find_spec(name)
+            module = import_module(name) if thorough else find_spec(name)
         except (ImportError, AttributeError, OSError, SyntaxError) as fault:
             missing.append(str(fault).partition("\n")[0] or type(fault).__name__)
             continue
-        if found is None:
+        if module is None:
             missing.append(f"No module named {name!r}")
             continue
         try:
@@ -90,7 +96,7 @@ def _part(needs: str, modules: Sequence[str], *, thorough: bool) -> Finding:
             versions.append(f"{name} from source, not installed as a package")
     if missing:
         faults = f"not ready, and nothing else needs it: {'; '.join(missing)}"
-        return Finding(needs, faults, remedy="Install astragal again, with all that it depends on.")
+        return Finding(needs, faults, remedy=how_to_install(extra))
     return Finding(needs, ", ".join(versions))
 
 
@@ -106,23 +112,30 @@ def _games(context: Context) -> Iterator[Finding]:
         yield Finding("games", "none", sound=False, remedy="Install astragal again: its games come with it.")
 
 
+def _settings() -> Iterator[Finding]:
+    settings = Settings()
+    yield Finding("settings", settings.file or f"no file; {FILE} would name one")
+    for key in settings.overridden():
+        yield Finding("settings", overriding(key))
+
+
 def _store(context: Context) -> Iterator[Finding]:
     """Read every entry of every table: each has a checksum."""
-    from astragal.storage import VARIABLE, default_path
+    from astragal.storage import VARIABLE, Damaged, NotAStore
     from astragal.table.log.codec import is_as_written
     from astragal.table.log.store import StoreError
 
-    named = context.db or os.environ.get(VARIABLE) or str(default_path())
-    shown = named.rpartition("@")[2] if "://" in named else named  # without a password
+    store_name = store_in_use(context.db)
     try:
         store = context.store(context.db)
     except StoreError as fault:
-        remedy = "" if VARIABLE in str(fault) else f"Check --db or {VARIABLE}; restore a backup."
-        yield Finding("store", f"{shown}: {fault}", sound=False, remedy=remedy)
+        is_broken = isinstance(fault, (Damaged, NotAStore))
+        remedy = f"Check --db or {VARIABLE}{'; restore a backup' if is_broken else ''}."
+        yield Finding("store", f"{store_name}: {fault}", sound=False, remedy="" if VARIABLE in str(fault) else remedy)
         return
     with closing(store):
         tables = store.tables()
-        yield Finding("store", f"{shown}, {len(tables)} table{'' if len(tables) == 1 else 's'}")
+        yield Finding("store", f"{store_name}, {len(tables)} table{'' if len(tables) == 1 else 's'}")
         for table in tables:
             try:
                 entries = sum(1 for _ in terminal.counted(store.read(table), f"Reading table {table}"))

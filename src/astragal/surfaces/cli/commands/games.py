@@ -21,17 +21,24 @@ def games(
     if game is not None:
         _write_game(paper, context.game(game), as_json=json)
         return
-    found = list(context.all_games())
-    about = {
-        one.id: f"{one.name}. {one.about}" if one.about else f"{one.name}, after {'; '.join(one.books)}"
-        for one in found
-    }
-    paper.show([_in_short(one) for one in found], terminal.in_two_columns(about, paper.width), as_json=json)
+    games = list(context.all_games())
+    line_by_id = {ruleset.id: _line(ruleset) for ruleset in games}
+    plain = [_in_short(ruleset) for ruleset in games]
+    paper.show(plain, terminal.in_two_columns(line_by_id, paper.width), as_json=json)
+
+
+def _line(game: Ruleset) -> str:
+    """Describe a game in a line: what it is about, or its books."""
+    if game.about:
+        return f"{game.name}. {game.about}"
+    return f"{game.name}, after {'; '.join(game.books)}"
 
 
 def _in_short(game: Ruleset) -> dict[str, object]:
-    about = {"about": game.about} if game.about else {}
-    return {"id": game.id, "name": game.name, "version": game.version, "books": list(game.books), **about}
+    plain: dict[str, object] = {"id": game.id, "name": game.name, "version": game.version, "books": list(game.books)}
+    if game.about:
+        plain["about"] = game.about
+    return plain
 
 
 def _write_game(paper: terminal.Output, game: Ruleset, *, as_json: bool) -> None:
@@ -45,20 +52,22 @@ def _write_game(paper: terminal.Output, game: Ruleset, *, as_json: bool) -> None
     rules = {rule.name: first_sentence(rule.body) for rule in game.rules}
     skins = list(game.skins.shipped()) if game.skins else []
     if as_json:
-        further = {"commands": commands, "rules": rules, "tables": list(game.tables), "skins": skins}
-        paper.write(terminal.in_json({**_in_short(game), **further}))
+        parts = {"commands": commands, "rules": rules, "tables": list(game.tables), "skins": skins}
+        paper.write(terminal.in_json({**_in_short(game), **parts}))
         return
     paper.write(f"{game.name}, after {'; '.join(game.books)}", "bold")
     if game.about:
         paper.write(fill(game.about, paper.width))
-    for title, named in (("Commands: astragal do TABLE …", commands), (f"Rules: astragal odds {game.id} …", rules)):
-        paper.write(f"\n{title}", "bold")
-        paper.write_lines(terminal.in_two_columns(named, paper.width))
+    paper.write("\nCommands: astragal do TABLE …", "bold")
+    paper.write_lines(terminal.in_two_columns(commands, paper.width))
+    paper.write(f"\nRules: astragal odds {game.id} …", "bold")
+    paper.write_lines(terminal.in_two_columns(rules, paper.width))
     paper.write("\nOptions of a table: astragal table new … --option key=value", "bold")
     for field in fields_of(game.options):
-        head, *rest = field_help(field, paper.width)
-        paper.write(f"  {field.name} {head.split(' ', 3)[3] if head.count(' ') > 2 else 'yes|no'}")
-        paper.write_lines(rest)
+        head, *remarks = field_help(field, paper.width)
+        kind = head.split(" ", 3)[3] if head.count(" ") > 2 else "yes|no"
+        paper.write(f"  {field.name} {kind}")
+        paper.write_lines(remarks)
     for title, listed in (("Tables of the book", list(game.tables)), ("Skins", skins)):
         if listed:
             paper.write(f"\n{title}: {', '.join(listed)}")
@@ -77,14 +86,14 @@ def tables(
         raise errors.Declined(f"{book.name} has no tables to print; astragal odds {book.id} RULE --vary … makes one.")
     if strange := [name for name in names if name not in book.tables]:
         raise errors.BadCall(f"{book.name} has no table {strange[0]!r}; it has {', '.join(book.tables)}.")
-    wanted = names or tuple(book.tables)
-    found = {name: book.tables[name]() for name in terminal.counted(wanted, "Calculating", len(wanted))}
+    chosen = names or tuple(book.tables)
+    tables = {name: book.tables[name]() for name in terminal.counted(chosen, "Calculating", len(chosen))}
     paper = terminal.Output()
     if json:
-        paper.write(terminal.in_json(found))
+        paper.write(terminal.in_json(tables))
         return
-    written = terminal.as_markdown if markdown else terminal.as_text
-    for table in found.values():
+    written_as = terminal.as_markdown if markdown else terminal.as_text
+    for table in tables.values():
         paper.write(f"## {table.title}\n" if markdown else table.title, "bold")
-        paper.write(written((table.head, *table.rows)))
+        paper.write(written_as((table.head, *table.rows)))
         paper.write()

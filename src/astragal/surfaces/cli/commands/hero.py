@@ -5,16 +5,16 @@ A hero is made step by step, and tried out at a temporary table by the same rule
 
 from __future__ import annotations
 
-import dataclasses
 import json as json_module
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from astragal.surfaces.cli import errors, terminal
 from astragal.surfaces.cli.commands.skin import read_text, worn
@@ -25,7 +25,6 @@ from astragal.surfaces.shared.words import first_sentence, kind_words, limits, v
 from astragal.table import refusals
 from astragal.table.declarations import convert, kind_of_command
 from astragal.table.fields import definitions, lookup, validation
-from astragal.values import frozen
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.seats import SeatClient
@@ -81,25 +80,35 @@ def random(
     from astragal.chance import SeededDice, SystemDice
 
     workshop = Workshop.blank(context, game, options, skin)
-    heroes, chosen = workshop.heroes, workshop.options
+    heroes = workshop.heroes
+    chosen = workshop.options
     dice = SystemDice() if seed is None else SeededDice(seed)
-    wishes = {}
-    for one in wish:
-        key, sign, value = one.partition("=")
-        if not sign or key not in heroes.wishes:
-            listed = "; ".join(f"{name}: {words}" for name, words in heroes.wishes.items()) or "none"
-            raise errors.BadCall(f"This game knows no wish {one!r}. Wishes are {listed}.")
-        wishes[key] = value
+    wishes = _wishes(heroes, wish)
     if heroes.random is not None:
         hero = dict(heroes.random(lambda most: dice.face(most) - 1, wishes, chosen))
-    elif samples := list(heroes.samples(chosen).values()):
-        hero = dict(samples[dice.face(len(samples)) - 1])
     else:
-        raise errors.Declined(f"{workshop.game.name} has neither random heroes nor samples.")
+        samples = list(heroes.samples(chosen).values())
+        if not samples:
+            raise errors.Declined(f"{workshop.game.name} has neither random heroes nor samples.")
+        hero = dict(samples[dice.face(len(samples)) - 1])
+    if name:
+        hero["name"] = name
     if name or options or skin:
-        workshop.with_hero(hero | ({"name": name} if name else {})).finish(out, as_json=json)
+        workshop.with_hero(hero).finish(out, as_json=json)
     else:
         workshop.with_hero(hero).write_down(out, as_json=json)  # the game's own heroes are legal
+
+
+def _wishes(heroes: HeroBook, texts: Sequence[str]) -> dict[str, str]:
+    """Parse wishes for a random hero, KEY=VALUE each."""
+    wishes: dict[str, str] = {}
+    for text in texts:
+        key, sign, value = text.partition("=")
+        if not sign or key not in heroes.wishes:
+            listed = "; ".join(f"{name}: {words}" for name, words in heroes.wishes.items()) or "none"
+            raise errors.BadCall(f"This game knows no wish {text!r}. Wishes are {listed}.")
+        wishes[key] = value
+    return wishes
 
 
 def check(
@@ -115,28 +124,41 @@ def check(
     Exit code 1 if something is not legal.
     """
     workshop = Workshop(context, read_paper(file))
-    heroes, hero, name = workshop.heroes, workshop.sheet.hero, workshop.sheet.name
-    reasons, options = workshop.reasons(), workshop.options
+    heroes = workshop.heroes
+    hero = workshop.sheet.hero
+    name = workshop.sheet.name
+    reasons = workshop.reasons()
+    options = workshop.options
     better = None if reasons else heroes.better(hero, options)
-    repairs = list(heroes.repairs(hero, options)) if reasons else [better] if better else []
+    if reasons:
+        repairs = list(heroes.repairs(hero, options))
+    else:
+        repairs = [better] if better else []
     if repair is not None:
         if not 1 <= repair <= len(repairs):
             raise errors.BadCall(f"There is no repair {repair}; there are {len(repairs)}.")
         workshop.with_hero(repairs[repair - 1].hero).finish(out, as_json=json)
         return errors.Exit.DONE
-    accounts = (line for line in heroes.accounts(hero, options) if line.rstrip(".") not in reasons)
-    hint = " Another of the same budget is at least as good at everything, and better at some of it:" if better else ""
-    untold = (one for one in reasons if not any(one.endswith(repair.words) for repair in repairs))
+    lines: list[terminal.Line] = []
+    for account in heroes.accounts(hero, options):
+        if account.rstrip(".") not in reasons:
+            lines.append((account, "dim"))
+    if reasons:
+        lines.append(f"{name} can't be played yet:")
+    elif better:
+        hint = "Another of the same budget is at least as good at everything, and better at some of it:"
+        lines.append(f"{name} is ready to play. {hint}")
+    else:
+        lines.append(f"{name} is ready to play.")
+    for reason in reasons:
+        if not any(reason.endswith(choice.words) for choice in repairs):
+            lines.append(f"  {reason}")
     change = "change" if better else "repair"
-    lines: list[terminal.Line] = [
-        *((line, "dim") for line in accounts),
-        f"{name} can't be played yet:" if reasons else f"{name} is ready to play.{hint}",
-        *(f"  {reason}" for reason in untold),
-        *(f"  {change} {number}: {one.words}" for number, one in enumerate(repairs, 1)),
-        *([f"astragal hero check {file} --repair 1 --out FILE writes that hero."] if repairs else []),
-    ]
-    found = [{"words": one.words, "hero": one.hero} for one in repairs]
-    plain = {"hero": name, "legal": not reasons, "reasons": reasons, "repairs": found}
+    lines += [f"  {change} {number}: {choice.words}" for number, choice in enumerate(repairs, 1)]
+    if repairs:
+        lines.append(f"astragal hero check {file} --repair 1 --out FILE writes that hero.")
+    plain_repairs = [{"words": choice.words, "hero": choice.hero} for choice in repairs]
+    plain = {"hero": name, "legal": not reasons, "reasons": reasons, "repairs": plain_repairs}
     terminal.Output().show(plain, lines, as_json=json)
     return errors.Exit.REFUSED if reasons else errors.Exit.DONE
 
@@ -167,11 +189,16 @@ def show(
     else:
         seat_of_hero = open_seat(context, table, seat)
     with seat_of_hero as place:
-        known = list(place.view.state.characters.values())
-        found = [one for one in known if table is None or hero.casefold() == one.name.casefold() or hero == one.id]
-        if not found:
-            raise errors.BadCall(f"Nobody here is called {hero!r}; there are {', '.join(one.name for one in known)}.")
-        character = found[0]
+        characters = list(place.view.state.characters.values())
+        matches = characters
+        if table is not None:
+            matches = [
+                member for member in characters if member.id == hero or member.name.casefold() == hero.casefold()
+            ]
+        if not matches:
+            names = ", ".join(member.name for member in characters)
+            raise errors.BadCall(f"Nobody here is called {hero!r}; there are {names}.")
+        character = matches[0]
         if not (json or markdown or html or pdf):
             if out is not None:
                 raise errors.BadCall("Which format for the file? --json, --markdown, --html or --pdf.")
@@ -182,15 +209,17 @@ def show(
 
             if out is None:
                 raise errors.BadCall("Which file for the PDF? Add --out FILE.")
-            made = sheet_pdf(place.view, character)
+            page = sheet_pdf(place.view, character)
         elif json:
-            made = f"{terminal.in_json(plain(character))}\n".encode()
+            page = f"{terminal.in_json(plain(character))}\n".encode()
+        elif markdown:
+            page = as_markdown(place, character).encode()
         else:
-            made = (as_markdown if markdown else as_html)(place, character).encode()
+            page = as_html(place, character).encode()
     if out is None:
-        sys.stdout.write(terminal.harmless(made.decode()))
+        sys.stdout.write(terminal.harmless(page.decode()))
     else:
-        out.write_bytes(made)
+        out.write_bytes(page)
         terminal.Output().write(f"{character.name} is written to {out}.")
 
 
@@ -208,25 +237,24 @@ def advance(
     astragal hero advance kira.json advance --rises MGT=1 --out kira.json
     """
     workshop = Workshop(context, read_paper(file))
-    game, named = workshop.game, [word for word in words if word not in HELP]
-    if not named:
-        ways = {name: first_sentence(workshop.command(name)) for name in workshop.heroes.advance}
-        none = f"{game.name} has no commands to advance a hero on paper."
-        said, paper = f"{workshop.sheet.name} can advance by:" if ways else none, terminal.Output()
-        paper.report("\n".join([said, *terminal.in_two_columns(ways, paper.width)]), as_json=json, commands=ways)
+    game = workshop.game
+    command_words = [word for word in words if word not in HELP]
+    if not command_words:
+        _list_ways(workshop, as_json=json)
         return
-    ways = {lookup.normalised(name): name for name in workshop.heroes.advance}
-    if lookup.normalised(named[0]) not in ways:
-        there = ", ".join(ways.values()) or "none"
-        raise errors.BadCall(f"{game.name} has no command {named[0]!r} to advance by; there are {there}.")
-    kind = workshop.command(ways[lookup.normalised(named[0])])
+    name_by_words = {lookup.normalised(name): name for name in workshop.heroes.advance}
+    command = name_by_words.get(lookup.normalised(command_words[0]))
+    if command is None:
+        listed = ", ".join(name_by_words.values()) or "none"
+        raise errors.BadCall(f"{game.name} has no command {command_words[0]!r} to advance by; there are {listed}.")
+    kind = workshop.command(command)
     if HELP & set(words):
-        explain(f"astragal hero advance FILE {named[0]} --field value …", kind)
+        explain(f"astragal hero advance FILE {command_words[0]} --field value …", kind)
         return
     fields = fields_from(kind, words[1:])
-    who = next((field for field in definitions.fields_of(kind) if field.names == "character" and field.required), None)
-    if who is not None:
-        fields.setdefault(who.name, workshop.sheet.name)
+    people = [field for field in definitions.fields_of(kind) if field.names == "character" and field.required]
+    if people:
+        fields.setdefault(people[0].name, workshop.sheet.name)
     step = Step(kind_of_command(kind).name, fields)
     grown = workshop.with_sheet(replace(workshop.sheet, since=(*workshop.sheet.since, step)))
     try:
@@ -236,25 +264,34 @@ def advance(
         raise errors.Declined(refusal.sentence) from refusal
 
 
+def _list_ways(workshop: Workshop, *, as_json: bool) -> None:
+    """List the commands by which a hero can advance."""
+    sentence_by_command = {name: first_sentence(workshop.command(name)) for name in workshop.heroes.advance}
+    heading = f"{workshop.game.name} has no commands to advance a hero on paper."
+    if sentence_by_command:
+        heading = f"{workshop.sheet.name} can advance by:"
+    paper = terminal.Output()
+    listed = "\n".join([heading, *terminal.in_two_columns(sentence_by_command, paper.width)])
+    paper.report(listed, as_json=as_json, commands=sentence_by_command)
+
+
 # ---------------------------------------------------------------- on paper
 
 
-@frozen
-class Step:
+class Step(Struct, frozen=True):
     """A command that was given since a hero was made."""
 
     command: str
     fields: Mapping[str, Any]
 
 
-@frozen(kw_only=True)
-class Paperwork:
+class Paperwork(Struct, frozen=True, kw_only=True):
     """Contents of a hero's file: the game, how the hero was made, and the commands that have advanced it since."""
 
     game: str
     skin: str = ""
-    terms: Mapping[str, str] = dataclasses.field(default_factory=dict)
-    options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    terms: Mapping[str, str] = msgspec.field(default_factory=dict)
+    options: Mapping[str, Any] = msgspec.field(default_factory=dict)
     hero: Mapping[str, Any]
     since: tuple[Step, ...] = ()
 
@@ -263,26 +300,28 @@ class Paperwork:
         return str(self.hero.get("name", "a hero"))
 
     def written(self) -> str:
-        said = {key: value for key, value in msgspec.to_builtins(self).items() if value}
-        return json_module.dumps({"astragal": "hero", **said}, ensure_ascii=False, indent=2) + "\n"
+        contents = {key: value for key, value in msgspec.to_builtins(self).items() if value}
+        return json_module.dumps({"astragal": "hero", **contents}, ensure_ascii=False, indent=2) + "\n"
 
 
 def read_paper(file: Path) -> Paperwork:
     """Read a hero's file. Raises `BadCall` if it isn't one."""
     try:
-        found: Paperwork = convert(validation.read_json(read_text(file)), Paperwork)
+        paperwork: Paperwork = convert(validation.read_json(read_text(file)), Paperwork)
     except (ValueError, msgspec.MsgspecError, RecursionError) as fault:
         raise errors.BadCall(
             f"{file} is no hero's file: it is JSON with a game and a hero, as hero new writes it."
         ) from fault
-    return found
+    return paperwork
 
 
 class Workshop:
     """A hero on paper, and the game that it is made for."""
 
     def __init__(self, context: Context, sheet: Paperwork) -> None:
-        self.context, self.sheet, self.game = context, sheet, context.game(sheet.game)
+        self.context = context
+        self.sheet = sheet
+        self.game = context.game(sheet.game)
 
     @classmethod
     def blank(cls, context: Context, game: str, options: Sequence[str], skin: str | None) -> Workshop:
@@ -324,7 +363,8 @@ class Workshop:
         from astragal.table import starter
 
         with closing(self.context.store("memory:")) as store:
-            host, sheet = self.context.host(store, (self.game,)), self.sheet
+            host = self.context.host(store, (self.game,))
+            sheet = self.sheet
             opened = starter.start_table(
                 host,
                 self.game,
@@ -381,37 +421,41 @@ def explain(usage: str, kind: type) -> None:
 
 def ask_for_hero(workshop: Workshop, kind: type) -> Workshop:
     """Ask for each field, show the points spent after each, and ask again for what is not legal."""
-    paper, known = terminal.Output(), {one.name: one for one in definitions.fields_of(kind)}
+    paper = terminal.Output()
+    field_by_name = {field.name: field for field in definitions.fields_of(kind)}
     paper.write("Enter leaves a field as it is; several values are KEY=VALUE,KEY=VALUE.")
-    for field in known.values():
+    for field in field_by_name.values():
         if field.names != "seat":
             workshop = _asked(paper, workshop, field)
     while reasons := workshop.reasons():
         paper.write_lines((f"  {reason}", "red") for reason in reasons)
         repairs = workshop.heroes.repairs(workshop.sheet.hero, workshop.options)
         paper.write_lines(f"  {number}: {repair.words}" for number, repair in enumerate(repairs, 1))
-        said = _line("Which repair, or which field to change? ")
-        if said.isdigit() and 1 <= int(said) <= len(repairs):
-            workshop = workshop.with_hero(repairs[int(said) - 1].hero)
+        reply = _line("Which repair, or which field to change? ")
+        if reply.isdigit() and 1 <= int(reply) <= len(repairs):
+            workshop = workshop.with_hero(repairs[int(reply) - 1].hero)
             continue
         try:
-            workshop = _asked(paper, workshop, field_named(known, said or "name"))
+            workshop = _asked(paper, workshop, field_named(field_by_name, reply or "name"))
         except errors.BadCall as bad:
             paper.write(f"  {bad}", "red")
     return workshop
 
 
 def _asked(paper: terminal.Output, workshop: Workshop, field: definitions.Field) -> Workshop:
+    """Ask for one field, and show the points that are spent with it."""
     doc = "; ".join(part for part in (field.doc, limits(field)) if part)
+    question = f"{field.name.replace('_', ' ')} ({kind_words(field.shape, field.names)}) {doc}"
     hero = workshop.sheet.hero
-    now = hero.get(field.name, field.default)
-    shown = f" [{value_words(now)}]" if now not in (None, "", (), {}) else ""
-    said = _line(f"{field.name.replace('_', ' ')} ({kind_words(field.shape, field.names)}) {doc}{shown}: ")
-    if not said:
+    current = hero.get(field.name, field.default)
+    if current not in (None, "", (), {}):
+        question += f" [{value_words(current)}]"
+    reply = _line(f"{question}: ")
+    if not reply:
         return workshop
-    told = workshop.with_hero({**hero, field.name: value_of(field, [said])})
-    paper.write_lines((f"  {line}", "dim") for line in told.heroes.accounts(told.sheet.hero, told.options))
-    return told
+    changed = workshop.with_hero({**hero, field.name: value_of(field, [reply])})
+    paper.write_lines((f"  {line}", "dim") for line in changed.heroes.accounts(changed.sheet.hero, changed.options))
+    return changed
 
 
 def _line(question: str) -> str:
@@ -451,7 +495,8 @@ def as_html(place: SeatClient, character: Character[Any]) -> str:
     from html import escape
 
     lines = "\n".join(f"<li>{escape(line)}</li>" for line in _whole(place, character))
-    name, game = escape(character.name), escape(place.book.ruleset.name)
+    name = escape(character.name)
+    game = escape(place.book.ruleset.name)
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{name}</title>\n'
         f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head>\n'

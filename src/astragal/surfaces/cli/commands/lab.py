@@ -12,6 +12,7 @@ from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.parser import FORMAT, AsJson, Game, Parameter
 
 if TYPE_CHECKING:
+    from astragal.lab.duels import DuelResult
     from astragal.lab.rolls import Setting
     from astragal.table.authoring.ruleset import Ruleset
 
@@ -57,18 +58,20 @@ def explore(
     if against is not None:
         settings.append(_setting(context, split(against), reading))
     with terminal.watched("Calculating"):
-        found = Explorer().answer(settings)
+        result = Explorer().answer(settings)
     paper = terminal.Output()
     if svg is not None:
-        paper.draw_into(svg, found.svg().encode())
+        paper.draw_into(svg, result.svg().encode())
     elif png is not None:
-        paper.draw_into(png, found.png())
-    elif json or csv:
-        paper.write((found.json() if json else found.csv()).rstrip("\n"))
+        paper.draw_into(png, result.png())
+    elif json:
+        paper.write(result.json().rstrip("\n"))
+    elif csv:
+        paper.write(result.csv().rstrip("\n"))
     else:
-        paper.write(found.title, "bold")
+        paper.write(result.title, "bold")
         paper.write()
-        paper.write(found.text(paper.width))
+        paper.write(result.text(paper.width))
 
 
 def luck(
@@ -90,15 +93,18 @@ def luck(
     from astragal.lab.luck import read_export
     from astragal.table.registry import Book
 
-    with file.open("rb") as opened:
-        game, told, names = read_export(list(opened))
+    with file.open("rb") as export:
+        game, events, names = read_export(list(export))
     with terminal.watched("Calculating"):
-        found = luck_of(Book.of(context.game(game)), told, names)
+        people = luck_of(Book.of(context.game(game)), events, names)
     lines: list[terminal.Line] = []
-    for one in found:
-        lines += [(one.words, "bold"), *(f"  {faces.words}." for faces in one.faces)]
-        lines += [(f"  {roll.words}", "dim") for roll in one.rolls if rolls and one.seat]
-    terminal.Output().show([one.plain for one in found], lines or ["Nobody has rolled anything yet."], as_json=json)
+    for person in people:
+        lines.append((person.words, "bold"))
+        lines += [f"  {faces.words}." for faces in person.faces]
+        if rolls and person.seat:
+            lines += [(f"  {roll.words}", "dim") for roll in person.rolls]
+    plain = [person.plain for person in people]
+    terminal.Output().show(plain, lines or ["Nobody has rolled anything yet."], as_json=json)
 
 
 def lint(
@@ -111,22 +117,25 @@ def lint(
     """
     from astragal.lab import linting
 
-    book, lines = context.game(game), list[str]()
-    with terminal.watched("Looking at rules", len(book.rules)) as tell:
-        found = linting.lint(book, tell)
-    declared = [one for one in found if one.kind is linting.Kind.DECLARED]
-    lines += [": ".join(filter(None, (one.about, one.words))) for one in declared]
-    looked_at = [one for one in found if one not in declared]
-    for rule in dict.fromkeys(one.rule for one in looked_at):
-        lines += [rule, *(f"  {one.kind.value}: {one.words}" for one in looked_at if one.rule == rule)]
-    rules = f"{len(looked_at)} findings in {len(book.rules)} rules of {book.name}. Not all of them are faults."
+    ruleset = context.game(game)
+    with terminal.watched("Looking at rules", len(ruleset.rules)) as tell:
+        findings = linting.lint(ruleset, tell)
+    declared = [finding for finding in findings if finding.kind is linting.Kind.DECLARED]
+    overlooked = [finding for finding in findings if finding.kind is not linting.Kind.DECLARED]
+    lines: list[str] = []
+    for finding in declared:
+        lines.append(": ".join(part for part in (finding.about, finding.words) if part))
+    for rule in dict.fromkeys(finding.rule for finding in overlooked):
+        lines.append(rule)
+        lines += [f"  {finding.kind.value}: {finding.words}" for finding in overlooked if finding.rule == rule]
+    rules = f"{len(overlooked)} findings in {len(ruleset.rules)} rules of {ruleset.name}. Not all of them are faults."
     lines.append(f"{len(declared)} faults in what is declared; {rules}" if declared else rules)
-    terminal.Output().show(found, lines, as_json=json)
+    terminal.Output().show(findings, lines, as_json=json)
 
 
 def _setting(context: Context, words: Sequence[str], reading: object) -> Setting:
     """Parse a setting: game, rule, and a word for each parameter."""
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     from astragal.lab.rolls import Setting, field_at, find_roll, rolls_of, with_value
     from astragal.surfaces.cli import fields, rule_odds
@@ -137,31 +146,35 @@ def _setting(context: Context, words: Sequence[str], reading: object) -> Setting
     game = context.game(words[0])
     if len(words) == 1:
         raise errors.BadCall(f"Which rule of {game.name}? There are {', '.join(rolls_of(game))}.")
-    found = Setting(game, find_roll(game, words[1]), reading=reading)  # type: ignore[arg-type]
-    values, axes = dict(found.values), {}
+    setting = Setting(game, find_roll(game, words[1]), reading=reading)  # type: ignore[arg-type]
+    parameters = setting.roll.parameters
+    values = dict(setting.values)
+    values_by_axis: dict[str, tuple[Any, ...]] = {}
     for word in _joined(words[2:]):
-        path, sign, text = word.partition("=")
-        path = path.replace("-", "_")
+        name, sign, text = word.partition("=")
+        path = name.replace("-", "_")
         if not sign:
             raise errors.BadCall(f"A parameter is written NAME=VALUE, such as score=12, not {word!r}.")
-        field = field_at(found.roll.parameters, path)
-        varies = isinstance(field.shape, shapes.NumberShape | shapes.ChoiceShape | shapes.FlagShape)
-        if varies and (rule_odds.RANGE.fullmatch(text) or text == "all" or "," in text):
-            axes[path] = tuple(rule_odds.values_in(field, text))
+        field = field_at(parameters, path)
+        can_vary = isinstance(field.shape, shapes.NumberShape | shapes.ChoiceShape | shapes.FlagShape)
+        if can_vary and (rule_odds.RANGE.fullmatch(text) or text == "all" or "," in text):
+            values_by_axis[path] = tuple(rule_odds.values_in(field, text))
         else:
-            values = with_value(found.roll.parameters, values, path, fields.read_value(field.shape, text))
-    return replace(found, given=values).over(axes)
+            values = with_value(parameters, values, path, fields.read_value(field.shape, text))
+    return replace(setting, given=values).over(values_by_axis)
 
 
 def _joined(words: Sequence[str]) -> list[str]:
     """Rewrite `--score 12` as `score=12`."""
-    joined: list[str] = []
-    rest = list(words)
-    while rest:
-        word = rest.pop(0)
-        alone = word.startswith("--") and "=" not in word and rest
-        joined.append(f"{word[2:]}={rest.pop(0)}" if alone else word.removeprefix("--"))
-    return joined
+    pairs: list[str] = []
+    unread = list(words)
+    while unread:
+        word = unread.pop(0)
+        if word.startswith("--") and "=" not in word and unread:
+            pairs.append(f"{word[2:]}={unread.pop(0)}")
+        else:
+            pairs.append(word.removeprefix("--"))
+    return pairs
 
 
 # ---------------------------------------------------------------- fights
@@ -199,23 +212,32 @@ def duel(
     from astragal.chance import drawings
     from astragal.lab import duels
 
-    book = context.game(game)
-    party = [fighter_from(book, words) for words in (numbers, *map(split, beside))]
-    foes = [fighter_from(book, split(text)) for text in against] or [duels.duel_of(book).usual_foe]
-    plays = duels.Play(play), duels.Play(theirs or play)
+    ruleset = context.game(game)
+    party = [fighter_from(ruleset, words) for words in (numbers, *map(split, beside))]
+    foes = [fighter_from(ruleset, split(text)) for text in against] or [duels.duel_of(ruleset).usual_foe]
+    plays = (duels.Play(play), duels.Play(theirs or play))
     with terminal.watched("Fighting"):
-        found = duels.duel(book, party, foes, play=plays, first=first, options=options_from(book, rules))
-    for name, chart in found.charts.items() if svg else ():
-        Path(f"{svg}-{name}.svg").write_text(drawings.svg(chart), encoding="utf-8")
-    rounds = [f"{number} {share:.0%}" for number, share in enumerate(found.by_round[:MOST_ROUNDS], 1)]
-    left = [
-        f"  {who} has on average {', '.join(f'{one.mean:.1f} {one.name}' for one in remains)} left."
-        for who, remains in (("The first, winning,", found.left_if_won), ("The other, winning,", found.left_if_lost))
-    ]
-    exactly = f"\n  Exactly: {found.fraction}" if found.fraction and len(found.fraction) < 60 else ""
-    plan = ["", "Best play of the first:", *(f"  {line}" for line in found.policy)] if found.policy else []
-    lines = [found.sentence + exactly, f"  It ends in round {', '.join(rounds)} …", *left, *plan, "", found.about]
-    terminal.Output().show(found, lines, as_json=json)
+        result = duels.duel(ruleset, party, foes, play=plays, first=first, options=options_from(ruleset, rules))
+    if svg:
+        for name, chart in result.charts.items():
+            Path(f"{svg}-{name}.svg").write_text(drawings.svg(chart), encoding="utf-8")
+    terminal.Output().show(result, _duel_lines(result), as_json=json)
+
+
+def _duel_lines(result: DuelResult) -> list[str]:
+    """Describe a fight: who wins, in which round, what is left, and the best play."""
+    lines = [result.sentence]
+    if result.fraction and len(result.fraction) < 60:
+        lines.append(f"  Exactly: {result.fraction}")
+    rounds = [f"{number} {share:.0%}" for number, share in enumerate(result.by_round[:MOST_ROUNDS], 1)]
+    lines.append(f"  It ends in round {', '.join(rounds)} …")
+    winners = (("The first, winning,", result.left_if_won), ("The other, winning,", result.left_if_lost))
+    for who, remains in winners:
+        numbers = ", ".join(f"{remaining.mean:.1f} {remaining.name}" for remaining in remains)
+        lines.append(f"  {who} has on average {numbers} left.")
+    if result.policy:
+        lines += ["", "Best play of the first:", *(f"  {line}" for line in result.policy)]
+    return [*lines, "", result.about]
 
 
 def worth(
@@ -237,18 +259,20 @@ def worth(
     from astragal.lab import duels
     from astragal.lab import worth as lab
 
-    book = context.game(game)
-    foes = {text: fighter_from(book, split(text)) for text in against} or None
+    ruleset = context.game(game)
+    fighter = fighter_from(ruleset, numbers)
+    foes = {text: fighter_from(ruleset, split(text)) for text in against} or None
+    options = options_from(ruleset, rules)
     with terminal.watched("Solving"):
-        found = lab.worth(
-            book, fighter_from(book, numbers), foes, play=duels.Play(play), options=options_from(book, rules)
-        )
-    lines = [f"Wins {found.wins:.2%} against {', '.join(found.foes)}."]
-    for title, knocks in (("number", found.numbers), ("rule of the table", found.rules), ("setting", found.skins)):
+        result = lab.worth(ruleset, fighter, foes, play=duels.Play(play), options=options)
+    lines = [f"Wins {result.wins:.2%} against {', '.join(result.foes)}."]
+    changes = (("number", result.numbers), ("rule of the table", result.rules), ("setting", result.skins))
+    for title, knocks in changes:
         if knocks:
-            rows = [[one.name, one.before, one.after, f"{100 * one.changes:+.2f}"] for one in knocks]
-            lines += ["", terminal.as_text([[title, "now", "changed to", "points"], *rows])]
-    terminal.Output().show(found, lines, as_json=json)
+            table = [[title, "now", "changed to", "points"]]
+            table += [[knock.name, knock.before, knock.after, f"{100 * knock.changes:+.2f}"] for knock in knocks]
+            lines += ["", terminal.as_text(table)]
+    terminal.Output().show(result, lines, as_json=json)
 
 
 def builds(
@@ -271,29 +295,23 @@ def builds(
     from astragal.lab import duels
     from astragal.lab import worth as lab
 
-    book = context.game(game)
-    options = book.options() if budget is None else book.options(build_points=budget)
+    ruleset = context.game(game)
+    options = ruleset.options() if budget is None else ruleset.options(build_points=budget)
     with terminal.watched("Comparing builds") as tell, ProcessPoolExecutor(workers) as pool:
-        found = lab.compare_builds(book, options=options, play=duels.Play(play), executor=pool, tell=tell)
-    unbeaten = found.unbeaten
-    beaten = found.builds - sum(one.count for one in unbeaten)
-    told = (
-        f"{found.wasteful:,} of {found.builds:,} legal builds leave points that would raise a number: another is at "
+        result = lab.compare_builds(ruleset, options=options, play=duels.Play(play), executor=pool, tell=tell)
+    unbeaten = result.unbeaten
+    beaten = result.builds - sum(build.count for build in unbeaten)
+    text = (
+        f"{result.wasteful:,} of {result.builds:,} legal builds leave points that would raise a number: another is at "
         "least as good at everything.\n"
-        f"In a fight the legal builds are {len(found.classes)} kinds of fighter. {beaten:,} are beaten by "
+        f"In a fight the legal builds are {len(result.classes)} kinds of fighter. {beaten:,} are beaten by "
         f"another against every usual foe; unbeaten: {len(unbeaten)}:\n"
     )
-    rows = [
-        [
-            ", ".join(f"{key} {value}" for key, value in one.build.items()),
-            f"{one.count:,}",
-            *(f"{win:.1%}" for win in one.wins),
-        ]
-        for one in unbeaten[:most]
-    ]
-    terminal.Output().show(
-        found, [told, terminal.as_text([["for example", "builds", *found.foes], *rows])], as_json=json
-    )
+    table = [["for example", "builds", *result.foes]]
+    for build in unbeaten[:most]:
+        numbers = ", ".join(f"{name} {number}" for name, number in build.build.items())
+        table.append([numbers, f"{build.count:,}", *(f"{win:.1%}" for win in build.wins)])
+    terminal.Output().show(result, [text, terminal.as_text(table)], as_json=json)
 
 
 # ---------------------------------------------------------------- fighters
@@ -306,13 +324,13 @@ def fighter_from(game: Ruleset, words: Sequence[str]) -> Any:
     from astragal.table.fields import validation
 
     declared = duel_of(game)
-    said = " ".join(words).casefold()
-    known = {name.casefold(): foe for name, foe in declared.foes.items()}
-    if said in known:
-        return known[said]
+    text = " ".join(words).casefold()
+    foe_by_name = {name.casefold(): foe for name, foe in declared.foes.items()}
+    if text in foe_by_name:
+        return foe_by_name[text]
     if words and not any(fields.FIELD.fullmatch(word) or word.startswith("-") for word in words):
         listed = ", ".join(declared.foes)
-        raise errors.BadCall(f"There is no foe {said!r}; write NAME=NUMBER, or one of {listed}.")
+        raise errors.BadCall(f"There is no foe {text!r}; write NAME=NUMBER, or one of {listed}.")
     return validation.read(declared.fighter, fields.fields_from(declared.fighter, words))
 
 

@@ -62,32 +62,34 @@ def campaign(
 
     if together and (keep or scheduler or workers > 1):
         raise errors.BadCall("--together plays in one process, and keeps no single runs: leave out the others.")
-    told = read_campaign(file)
-    tables = InMemory(context.rulesets, context.store, context.game(told.game).id)
-    variants = {"": told}
+    campaign = read_campaign(file)
+    tables = InMemory(context.rulesets, context.store, context.game(campaign.game).id)
+    variants = {"": campaign}
     if change:
         from astragal.surfaces.cli.fields import fields_from
 
-        options = {**told.options, **fields_from(tables.game().options, change)}
-        variants[", ".join(change)] = replace(told, options=options)
-    found = {}
+        options = {**campaign.options, **fields_from(tables.game().options, change)}
+        variants[", ".join(change)] = replace(campaign, options=options)
+    results = {}
     interrupted = False
     with _executor(workers, scheduler) as executor:
-        for name, one in variants.items():
+        for name, variant in variants.items():
             if together:
                 with terminal.watched("Playing"):
-                    played = [campaigns.play_together(tables, one, runs, seed)]
+                    played = [campaigns.play_together(tables, variant, runs, seed)]
             else:
                 place = f"{keep}{'.changed' if name else ''}" if keep else None
-                played, interrupted = _play(tables, one, (runs, seed), executor, place)
-            found[name] = campaigns.summed_up(tables, one, played, runs)
+                played, interrupted = _play(tables, variant, (runs, seed), executor, place)
+            results[name] = campaigns.summed_up(tables, variant, played, runs)
             if interrupted:
                 break
-    lines = []
-    for name, outcome in found.items():
-        about = f"\nWith {name}:" if name else f"{told.game}: {len(told.heroes)} heroes, {told.evenings} evenings"
-        lines += [about, *_lines(outcome)]
-    terminal.Output().show(found if change else found[""], lines, as_json=json)
+    lines: list[str] = []
+    for name, outcome in results.items():
+        title = f"{campaign.game}: {len(campaign.heroes)} heroes, {campaign.evenings} evenings"
+        if name:
+            title = f"\nWith {name}:"
+        lines += [title, *_lines(outcome)]
+    terminal.Output().show(results if change else results[""], lines, as_json=json)
     return errors.Exit.INTERRUPTED if interrupted else errors.Exit.DONE
 
 
@@ -123,22 +125,22 @@ def _executor(workers: int, scheduler: str | None) -> Iterator[Executor | None]:
 
 
 def _play(
-    tables: InMemory, told: campaigns.Campaign, work: tuple[int, int], executor: Executor | None, place: str | None
+    tables: InMemory, campaign: campaigns.Campaign, work: tuple[int, int], executor: Executor | None, place: str | None
 ) -> tuple[list[campaigns.Run], bool]:
     """Play the missing runs. Return the runs that are done, and whether the user interrupted."""
     from astragal.lab import campaigns
 
     runs, seed = work
     played: list[campaigns.Run] = []
-    with terminal.watched("Playing", runs) as tell, _kept(told, seed, place) as (done, keep):
+    with terminal.watched("Playing", runs) as tell, _kept(campaign, seed, place) as (finished_runs, keep):
         try:
             for run in campaigns.play_runs(
                 tables,
-                told,
+                campaign,
                 runs=runs,
                 seed=seed,
                 executor=executor,
-                done=[one for one in done if one.number < runs],
+                done=[finished for finished in finished_runs if finished.number < runs],
                 keep=keep,
             ):
                 played.append(run)
@@ -150,7 +152,7 @@ def _play(
 
 @contextmanager
 def _kept(
-    told: campaigns.Campaign, seed: int, place: str | None
+    campaign: campaigns.Campaign, seed: int, place: str | None
 ) -> Iterator[tuple[list[campaigns.Run], Callable[[campaigns.Run], None]]]:
     """Read the runs that a file has of this campaign. Yield them, and a function that adds a run to the file.
 
@@ -164,25 +166,31 @@ def _kept(
     if place is None:
         yield [], lambda run: None
         return
-    name, file = campaigns.digest(told, seed), Path(place)
+    name = campaigns.digest(campaign, seed)
+    file = Path(place)
     lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
     if lines and lines[0] != name:
         raise errors.BadCall(f"{place} has runs of another campaign, or of another seed.")
-    done, runs = [], decoder(campaigns.Run)
+    finished_runs = []
+    runs = decoder(campaigns.Run)
     for line in lines[1:]:
         try:
-            done.append(runs.decode(line))
+            finished_runs.append(runs.decode(line))
         except msgspec.DecodeError:  # a line that was cut off by an interrupt
             continue
-    with file.open("w", encoding="utf-8") as kept:
-        kept.write("".join(f"{line}\n" for line in (name, *(msgspec.json.encode(one).decode() for one in done))))
-        kept.flush()
+    with file.open("w", encoding="utf-8") as state_file:
+        state_file.write(
+            "".join(
+                f"{line}\n" for line in (name, *(msgspec.json.encode(finished).decode() for finished in finished_runs))
+            )
+        )
+        state_file.flush()
 
         def keep(run: campaigns.Run) -> None:
-            kept.write(f"{msgspec.json.encode(run).decode()}\n")
-            kept.flush()
+            state_file.write(f"{msgspec.json.encode(run).decode()}\n")
+            state_file.flush()
 
-        yield done, keep
+        yield finished_runs, keep
 
 
 def _lines(outcome: campaigns.Outcome) -> Iterator[str]:
@@ -190,15 +198,15 @@ def _lines(outcome: campaigns.Outcome) -> Iterator[str]:
         yield f"Interrupted: {outcome.runs} of {outcome.wanted} runs."
     if not outcome.runs:
         return
-    many = range(len(outcome.standing[0]))
-    head = ["evening", *(f"{number} standing" for number in many), *outcome.names]
+    ranks = range(len(outcome.standing[0]))
+    head = ["evening", *(f"{number} standing" for number in ranks), *outcome.names]
     rows: list[list[Any]] = [
-        [str(evening), *(f"{share:.1%}" for share in standing), *(f"{number:.1f}" for number in left)]
-        for evening, (standing, left) in enumerate(zip(outcome.standing, outcome.left, strict=True), 1)
+        [str(evening), *(f"{share:.1%}" for share in standing), *(f"{number:.1f}" for number in survivors)]
+        for evening, (standing, survivors) in enumerate(zip(outcome.standing, outcome.left, strict=True), 1)
     ]
     yield terminal.as_text([head, *rows])
     if outcome.felled:
-        felled = ", ".join(f"{what} {often:.2f}" for what, often in outcome.felled.items())
+        felled = ", ".join(f"{kind} {often:.2f}" for kind, often in outcome.felled.items())
         yield f"Brings heroes down, times in a campaign: {felled}."
     for sentence, often in outcome.refused.items():
         yield f"Refused {often} times: {sentence}"

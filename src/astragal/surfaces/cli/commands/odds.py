@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from astragal.chance import Odds, Question, Unweighable, pictures
 from astragal.chance.odds import cumulative
+from astragal.fields import field_names
 from astragal.surfaces.cli import errors, terminal
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.parser import FORMAT, HELP, Parameter, arguments_of, no_such_option
-from astragal.values import field_names
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli import rule_odds
@@ -71,7 +71,8 @@ def odds(
     """
     if at_least and at_most:
         raise errors.BadCall("Use --at-least or --at-most, not both.")
-    page = "json" if json else "csv" if csv else "markdown" if markdown else None
+    formats = {"json": json, "csv": csv, "markdown": markdown}
+    page = next((name for name, is_chosen in formats.items() if is_chosen), None)
     if words and A_GAME.fullmatch(words[0]):
         from astragal.surfaces.cli import rule_odds
 
@@ -105,20 +106,22 @@ def _show_notation(words: Sequence[str], page: str | None, svg: str | None, *, a
     if not words:
         raise errors.BadCall("Which dice? For example: astragal odds 2d6+3")
     if strange := [word for word in words if word.startswith("--") and word[2:3].isalpha()]:
-        raise no_such_option(strange[0], [one.typed for one in arguments_of(odds)])
-    expression, paper = notation.parse(" ".join(words)), terminal.Output()
-    found = notation.odds(expression)
-    shown = _added_up(found, at_least=at_least, at_most=at_most)
+        raise no_such_option(strange[0], [argument.typed for argument in arguments_of(odds)])
+    expression = notation.parse(" ".join(words))
+    paper = terminal.Output()
+    result = notation.odds(expression)
+    summed = _added_up(result, at_least=at_least, at_most=at_most)
     if svg is not None:
-        paper.draw_into(svg, found.svg(str(expression)).encode())
+        paper.draw_into(svg, result.svg(str(expression)).encode())
     elif page:
-        paper.write(WRITERS[page](shown).rstrip("\n"))
+        paper.write(WRITERS[page](summed).rstrip("\n"))
     else:
         paper.write(str(expression), "bold")
         paper.write(notation.explain(expression))
-        half = f"alf of all rolls come to {found.quantile(0.5):,} or less."
+        half = f"alf of all rolls come to {result.quantile(0.5):,} or less."
         try:
-            mean, deviation = expression.mean(), expression.deviation()
+            mean = expression.mean()
+            deviation = expression.deviation()
         except Unweighable:  # something that has no end is kept or divided
             paper.write(f"H{half}")
         else:
@@ -126,76 +129,76 @@ def _show_notation(words: Sequence[str], page: str | None, svg: str | None, *, a
             middle = f"{float(mean):,.2f}" + (f" ({exactly})" if "/" in exactly else "")
             paper.write(f"On average {middle} ± {deviation:,.2f}; h{half}")
         paper.write()
-        paper.draw(shown)
+        paper.draw(summed)
 
 
-def _added_up(found: Odds[Any], *, at_least: bool, at_most: bool) -> Odds[Any]:
+def _added_up(result: Odds[Any], *, at_least: bool, at_most: bool) -> Odds[Any]:
     """Return the odds as they are, or added up: the chance of each number or more, or of each number or less."""
-    return cumulative(found, at_least=at_least) if at_least or at_most else found
+    return cumulative(result, at_least=at_least) if at_least or at_most else result
 
 
 # ---------------------------------------------------------------- rules
 
 
-def _show_rule(game: Ruleset, words: Sequence[str], wanted: rule_odds.Wanted) -> None:
+def _show_rule(game: Ruleset, words: Sequence[str], options: rule_odds.Wanted) -> None:
     from astragal.lab.rolls import find_roll, rolls_of
     from astragal.surfaces.cli import rule_odds
     from astragal.surfaces.cli.fields import command_help
     from astragal.table.fields.definitions import fields_of
 
     paper = terminal.Output()
-    named = [word for word in words if word not in HELP]
-    if not named:
-        if wanted.given:
-            raise errors.BadCall(f"Which rule of {game.name}? --{wanted.given[0]} is about the odds of one.")
+    rule_words = [word for word in words if word not in HELP]
+    if not rule_words:
+        if options.given:
+            raise errors.BadCall(f"Which rule of {game.name}? --{options.given[0]} is about the odds of one.")
         paper.write(f"The rules of {game.name}; --help after one says what it needs:")
-        paper.write_lines(
-            terminal.in_two_columns({name: roll.about for name, roll in rolls_of(game).items()}, paper.width)
-        )
+        about_by_rule = {name: roll.about for name, roll in rolls_of(game).items()}
+        paper.write_lines(terminal.in_two_columns(about_by_rule, paper.width))
         return
-    roll = find_roll(game, named[0])
-    if both := [name for name in wanted.given if name in field_names(roll.parameters)]:
+    roll = find_roll(game, rule_words[0])
+    if names := [name for name in options.given if name in field_names(roll.parameters)]:
         raise errors.BadCall(
-            f"{roll.name} has a parameter {both[0]!r}: write {both[0]}=VALUE; --{both[0]} is an option of this command."
+            f"{roll.name} has a parameter {names[0]!r}: write {names[0]}=VALUE; "
+            f"--{names[0]} is an option of this command."
         )
     if HELP & set(words):
         usage = f"astragal odds {game.id} {roll.name} --parameter value …"
         paper.write_lines(command_help(usage, roll.doc, fields_of(roll.parameters), paper.width))
-    elif wanted.vary:
+    elif options.vary:
         from astragal.surfaces.cli import rule_odds
 
-        rule_odds.show_grid(game, roll, named[1:], wanted)
-    elif wanted.reach is not None:
+        rule_odds.show_grid(game, roll, rule_words[1:], options)
+    elif options.reach is not None:
         raise errors.BadCall(
             "--reach asks which value of a parameter reaches a chance: add --vary, such as score=6..16."
         )
     else:
-        question = rule_odds.question_from(roll, named[1:])
+        question = rule_odds.question_from(roll, rule_words[1:])
         with terminal.watched("Calculating"):
-            found = wanted.odds(question, game)
-        _show_odds(question, found, wanted)
+            result = options.odds(question, game)
+        _show_odds(question, result, options)
 
 
-def _show_odds(question: Question[Any], all_parts: Odds[Any], wanted: rule_odds.Wanted) -> None:
+def _show_odds(question: Question[Any], all_parts: Odds[Any], options: rule_odds.Wanted) -> None:
     from astragal.surfaces.shared.words import first_sentence, value_words
     from astragal.table.visibility.redact import plain
 
     paper = terminal.Output()
-    part, found = wanted.counted(all_parts)
-    given = ", ".join(f"{name} {value_words(plain(value))}" for name, value in question.named.items())
-    title = f"{question.rule.name.replace('_', ' ')}: {given}"
-    shown = _added_up(found, at_least=wanted.at_least, at_most=wanted.at_most)
-    if wanted.svg is not None:
-        paper.draw_into(wanted.svg, found.svg(title).encode())
-    elif wanted.page:
-        paper.write(WRITERS[wanted.page](shown).rstrip("\n"))
+    part, counted = options.counted(all_parts)
+    parameters = ", ".join(f"{name} {value_words(plain(value))}" for name, value in question.named.items())
+    title = f"{question.rule.name.replace('_', ' ')}: {parameters}"
+    summed = _added_up(counted, at_least=options.at_least, at_most=options.at_most)
+    if options.svg is not None:
+        paper.draw_into(options.svg, counted.svg(title).encode())
+    elif options.page:
+        paper.write(WRITERS[options.page](summed).rstrip("\n"))
     else:
         paper.write(title, "bold")
         paper.write(first_sentence(question.rule.body))
         remarks = [f"Counted by {part.replace('_', ' ')}; --of names another part, or all."] if part else []
-        if wanted.policy not in (None, "decline"):
-            remarks.append(f"Decisions follow the policy {wanted.policy}.")
+        if options.policy not in (None, "decline"):
+            remarks.append(f"Decisions follow the policy {options.policy}.")
         if remarks:
             paper.write(" ".join(remarks), "dim")
         paper.write()
-        paper.draw(shown)
+        paper.draw(summed)

@@ -58,7 +58,7 @@ def play_at(place: SeatClient, *, everything: bool, in_lines: bool = False) -> i
             sitting.catch_up()
         finally:
             end()
-        return Exit.REFUSED if sitting.refusals else Exit.DONE
+        return Exit.REFUSED if sitting.is_refused else Exit.DONE
 
     from astragal.surfaces.cli.play.prompt import TextListener, printing_above, reader
 

@@ -43,23 +43,23 @@ def roll(
     rolls = [dice_notation.roll(expression, dice) for _ in terminal.counted(range(times), "Rolling", times)]
     paper = terminal.Output()
     if json:
-        shown = []
-        for one in rolls:
+        lines = []
+        for rolled in rolls:
             dice_shown = [
                 {"sides": die.sides, "face": die.face, "fate": die.fate.value, "source": die.source}
-                for die in one.rolled
+                for die in rolled.rolled
             ]
-            shown.append({"total": one.total, "breakdown": one.breakdown, "dice": dice_shown})
-        paper.report("", as_json=True, expression=str(expression), label=expression.label, seed=seed, rolls=shown)
+            lines.append({"total": rolled.total, "breakdown": rolled.breakdown, "dice": dice_shown})
+        paper.report("", as_json=True, expression=str(expression), label=expression.label, seed=seed, rolls=lines)
         return
-    for one in rolls:
-        line = f"{one.label}: {one.breakdown}" if one.label else one.breakdown
+    for rolled in rolls:
+        line = f"{rolled.label}: {rolled.breakdown}" if rolled.label else rolled.breakdown
         if paper.colourful:
             from rich.text import Text
 
             text = Text(terminal.harmless(line))
             text.highlight_regex(DROPPED, "dim")
-            text.stylize("bold green", len(line) - len(str(one.total)))
+            text.stylize("bold green", len(line) - len(str(rolled.total)))
             paper.console.print(text, soft_wrap=True)
         else:
             paper.write(line)

@@ -32,10 +32,10 @@ def list_skins(
 ) -> None:
     """List the skins that come with a game."""
     books = [context.game(game)] if game else list(context.all_games())
-    found = {one.id: sorted(one.skins.shipped()) for one in books if one.skins}
+    skins_by_game = {book.id: sorted(book.skins.shipped()) for book in books if book.skins}
     none = f"{books[0].name} has no skins." if game else "No game here has skins."
     terminal.Output().show(
-        found, [f"{name}: {', '.join(skins)}" for name, skins in found.items()] or [none], as_json=json
+        skins_by_game, [f"{name}: {', '.join(skins)}" for name, skins in skins_by_game.items()] or [none], as_json=json
     )
 
 
@@ -86,10 +86,10 @@ def new_skin(
 def schema(game: Game, *, json: AsJson = False, context: Context) -> None:  # noqa: ARG001 - it is JSON anyway
     """Print the JSON schema of a game's skin files, for editors that help."""
     book = context.game(game)
-    written = _shelf(book).schema
-    if written is None:
+    schema = _shelf(book).schema
+    if schema is None:
         raise errors.Declined(f"{book.name} has no schema for its skins.")
-    sys.stdout.write(written())
+    sys.stdout.write(schema())
 
 
 def import_skins(
@@ -104,12 +104,12 @@ def import_skins(
     shelf = _shelf(book := context.game(game))
     if shelf.imported is None:
         raise errors.Declined(f"{book.name} has no older format of skins.")
-    found = {
-        (folder or Path()) / f"{one}.toml": text for one, text in shelf.imported(read_text(file), file.name).items()
+    text_by_file = {
+        (folder or Path()) / f"{skin}.toml": text for skin, text in shelf.imported(read_text(file), file.name).items()
     }
-    if there := [str(place) for place in found if place.exists()]:
-        raise errors.Declined(f"Nothing is written: {', '.join(there)} is there already.")
-    for place, text in found.items():
+    if existing := [str(place) for place in text_by_file if place.exists()]:
+        raise errors.Declined(f"Nothing is written: {', '.join(existing)} is there already.")
+    for place, text in text_by_file.items():
         with place.open("x", encoding="utf-8") as out:
             out.write(text)
         sentence = f"{place} is written. Play it: astragal table new {game} --skin {place}"

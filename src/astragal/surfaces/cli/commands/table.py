@@ -3,10 +3,11 @@
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import replace
 from getpass import getuser
 from pathlib import Path
 from typing import Annotated
+
+from msgspec.structs import replace
 
 from astragal.surfaces.cli import errors, terminal
 from astragal.surfaces.cli.parser import FORMAT, AsJson, AsSeat, Game, Parameter, Table, Tables
@@ -65,35 +66,38 @@ def new(
             **wears.given,
         )
         seats = dict(zip((game_master, *people), (opened.seat, *opened.players), strict=True))
-        others = [one for one in titles(store) if one.name.casefold() == name.casefold() and one.id != opened.table]
+        namesakes = [
+            title for title in titles(store) if title.name.casefold() == name.casefold() and title.id != opened.table
+        ]
     lines = [f"{name} ({ruleset.name}) is open: table {opened.table}."]
     lines += [f"  {person}: seat {seat}" for person, seat in seats.items()]
-    lines += ["Another table has the same name: use the id instead of the name."] if others else []
+    lines += ["Another table has the same name: use the id instead of the name."] if namesakes else []
     if adventure := wears.setting.adventure:
         first = f'begin_scene "{adventure.scenes[0].title}"'
         lines.append(f"Its first adventure is {adventure.title}: begin_evening, then {first}.")
-    called = opened.table if others or set(name) & set('"\\$`!') else f'"{name}"'
+    called = opened.table if namesakes or set(name) & set('"\\$`!') else f'"{name}"'
     lines.append(f"Sit down with: astragal play {called}")
     terminal.Output().show({"table": opened.table, "name": name, "seats": seats}, lines, as_json=json)
 
 
-def _said_name(said: str, whose: str) -> str:
+def _said_name(name: str, owner: str) -> str:
     """Strip a name, and refuse an empty one."""
-    if not said.strip():
-        raise errors.Declined(f"{whose} name must not be empty.")
-    return said.strip()
+    if not name.strip():
+        raise errors.Declined(f"{owner} name must not be empty.")
+    return name.strip()
 
 
 def list_tables(*, json: AsJson = False, context: Tables) -> None:
     """List the tables of the store."""
-    found, lines = [], []
+    tables = []
+    lines = []
     with opened_store(context) as store:
-        for one in titles(store):
-            problem = {"problem": one.problem} if one.problem else {}
-            found.append({"table": one.id, "name": one.name, "game": one.ruleset, **problem})
-            told = f"can't be read: {one.problem}" if one.problem else one.name
-            lines.append(f"{one.id}  {one.ruleset:<12}  {told}")
-    terminal.Output().show(found, lines or ["There are no tables yet; astragal table new opens one."], as_json=json)
+        for title in titles(store):
+            problem = {"problem": title.problem} if title.problem else {}
+            tables.append({"table": title.id, "name": title.name, "game": title.ruleset, **problem})
+            description = f"can't be read: {title.problem}" if title.problem else title.name
+            lines.append(f"{title.id}  {title.ruleset:<12}  {description}")
+    terminal.Output().show(tables, lines or ["There are no tables yet; astragal table new opens one."], as_json=json)
 
 
 def show(table: Table, *, seat: AsSeat = None, json: AsJson = False, context: Tables) -> None:
@@ -139,26 +143,28 @@ def recap(
     if pdf and out is None:
         raise errors.BadCall("Which file for the PDF? For example: astragal table recap Gorge evening.pdf --pdf")
     with open_seat(context, table, seat) as place:
-        told = chronicle_of(place.view, evening)
+        chronicle = chronicle_of(place.view, evening)
     if pdf:
         from astragal.surfaces.shared.printing import chronicle_pdf
 
-        made = chronicle_pdf(told)
+        data = chronicle_pdf(chronicle)
     elif json:
-        made = terminal.in_json(told.plain).encode() + b"\n"
+        data = terminal.in_json(chronicle.plain).encode() + b"\n"
     else:
-        made = (told.illustrated if out else terminal.harmless(told.markdown)).encode()
-    _write_lines([made], out)
+        data = (chronicle.illustrated if out else terminal.harmless(chronicle.markdown)).encode()
+    _write_lines([data], out)
     if out is not None:
-        terminal.Output().write(f"{told.title} is written to {out}.")
+        terminal.Output().write(f"{chronicle.title} is written to {out}.")
 
 
 def seats(table: Table, *, json: AsJson = False, context: Tables) -> None:
     """List who sits at a table. `astragal do TABLE take_seat` gives somebody a seat."""
     with open_seat(context, table) as place:
-        found = place.view.state.seats.values()
-    plain = [{"seat": one.id, "name": one.name, "role": one.role.value, "ai": one.ai} for one in found]
-    lines = (f"{one.id}  {one.role.value:<11}  {one.name}{' (an AI)' if one.ai else ''}" for one in found)
+        seated = place.view.state.seats.values()
+    plain = [{"seat": member.id, "name": member.name, "role": member.role.value, "ai": member.ai} for member in seated]
+    lines = (
+        f"{member.id}  {member.role.value:<11}  {member.name}{' (an AI)' if member.ai else ''}" for member in seated
+    )
     terminal.Output().show(plain, lines, as_json=json)
 
 
@@ -186,18 +192,18 @@ def picture(
 
     if show and handout is None:
         raise errors.BadCall("--show goes with --handout, which says what it is.")
-    made = reencode_untrusted(file.read_bytes(), side_for(is_portrait=portrait is not None))
+    picture_data = reencode_untrusted(file.read_bytes(), side_for(is_portrait=portrait is not None))
     called = title.strip() or handout or file.stem
     with open_seat(context, table, seat) as place:
-        kept = place.host.album.add(place.table, place.seat, made, title=called, alt=alt)
-        brought = kept.events[0].fields["picture"]["id"]
+        outcome = place.host.album.add(place.table, place.seat, picture_data, title=called, alt=alt)
+        picture = outcome.events[0].fields["picture"]["id"]
         if portrait is not None:
-            place.act("set_portrait", {"who": portrait, "picture": brought})
+            place.act("set_portrait", {"who": portrait, "picture": picture})
         elif scene is not None:
-            place.act("set_scene_picture", {"scene": scene, "picture": brought})
+            place.act("set_scene_picture", {"scene": scene, "picture": picture})
         elif handout is not None:
-            place.act("write_handout", {"title": handout, "picture": brought, "show": show})
-    terminal.Output().report(f"“{called}” is brought: picture {brought}.", as_json=json, picture=brought, title=called)
+            place.act("write_handout", {"title": handout, "picture": picture, "show": show})
+    terminal.Output().report(f"“{called}” is brought: picture {picture}.", as_json=json, picture=picture, title=called)
 
 
 def export(
@@ -281,9 +287,9 @@ def forget(
     What came of the command and its dice stay, and the ledger can still be checked.
     """
     with open_seat(context, table, seat) as place:
-        told = "; ".join(event.words for event in place.host.events_of(place.table, place.seat, act))
-        if told and not yes:
-            raise errors.Declined(f"“{told}” would be forgotten for good; add --yes if that is what you want.")
+        words = "; ".join(event.words for event in place.host.events_of(place.table, place.seat, act))
+        if words and not yes:
+            raise errors.Declined(f"“{words}” would be forgotten for good; add --yes if that is what you want.")
         place.host.archive.forget_words(place.table, place.seat, act)
     terminal.Output().report("The words are forgotten.", as_json=json, act=act)
 

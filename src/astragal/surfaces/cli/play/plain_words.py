@@ -1,21 +1,19 @@
-"""Parse commands from plain words: "attack guard with might", "rest". An ambiguous line is refused with a question."""
+"""Fields of a command from plain words: "guard with might". What could mean two things is refused with a question."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from astragal.surfaces.cli.errors import BadCall
-from astragal.surfaces.cli.fields import NUMBER, fields_and_rest, is_list, typed, value_of
-from astragal.surfaces.shared.sheets import fillings, pieces_of
-from astragal.table.authoring.display import Tags
+from astragal.surfaces.cli.fields import NUMBER, is_list, typed, value_of
+from astragal.surfaces.cli.play.lexicon import Lexicon
 from astragal.table.declarations import kind_of_command
 from astragal.table.fields.definitions import Field, fields_of
-from astragal.table.fields.lookup import MOST_LISTED, matching, normalised
-from astragal.table.fields.parse import waiting_for
+from astragal.table.fields.lookup import MOST_LISTED, in_whole_words, matching, normalised
 from astragal.table.fields.shapes import EitherShape, NumberShape, Shape, TextShape, choices_in
 
 if TYPE_CHECKING:
@@ -30,31 +28,36 @@ BEFORE_THE_ACTOR = frozenset({"as", "by", "with"})
 ARTICLES = frozenset({"a", "an", "the"})
 """Fillers that may be part of a name."""
 REMARKS = {"why": 1, "words": 1, "stakes": 2}
-"""Optional texts that may follow the rest ("harm kira 2 a fall"), and their fewest words: one alone may be a typo."""
+"""Optional texts that may come last ("harm kira 2 a fall"), and their fewest words: one alone may be a typo."""
 WHO = ("seat", "character", "seat or character")
 LONGEST_PHRASE = 5
 WORD = re.compile(r'"([^"]*)"|(\S+?="[^"]*")|(\S+)')
 
 
-def understood(view: SeatView, line: str) -> tuple[str, dict[str, Any]]:
-    """Parse a line into a command and its fields."""
-    words = split(line)
-    kind, rest = _command(view, words)
-    values: dict[str, Any] = {}
-    if _is_speech(kind):  # with the quotes in it
-        rest = [line.strip().split(maxsplit=len(words) - len(rest))[-1]] if len(rest) > 1 else rest or [""]
-    else:
-        values, rest = fields_and_rest(kind, rest)
-    return kind_of_command(kind).name, completed(view, kind, values, rest)
+class Filled(msgspec.Struct, frozen=True):
+    """The fields of a command, as far as words have filled them in, and how sure that is."""
+
+    fields: dict[str, Any]
+    has_met: bool
+    """True if a word means something at this table: a person, a thing, a choice, a number."""
+    has_guessed: bool
+    """True if a name was cut short: "gu" for Guard."""
+
+
+def filled(view: SeatView, kind: type, values: Mapping[str, Any], words: Sequence[str]) -> Filled:
+    """Fill in the fields of a command that the words mean, beside those that are known already."""
+    sentence = _Sentence(kind, Lexicon(view), dict(values))
+    sentence.read(words)
+    return Filled(_with_people(sentence, view.state, view.seat), sentence.has_met, sentence.has_guessed)
 
 
 def completed(view: SeatView, kind: type, values: Mapping[str, Any], words: Sequence[str]) -> dict[str, Any]:
     """Complete the fields of a command: those that are known already, and those that the words mean."""
-    sentence = _Sentence(kind, Lexicon(view), dict(values))
-    if _is_speech(kind) and words and sentence.open[:1] == list(fields_of(kind)[:1]):
-        return {**values, fields_of(kind)[0].name: " ".join(words)}
-    sentence.read(words)
-    return _with_actor(sentence, view.state, view.seat)
+    if words and is_speech(kind):
+        text_field = fields_of(kind)[0]
+        if text_field.name not in values:
+            return {**values, text_field.name: " ".join(words)}
+    return filled(view, kind, values, words).fields
 
 
 class Quoted(str):
@@ -65,11 +68,16 @@ class Quoted(str):
 
 def split(line: str) -> list[str]:
     """Split a line into words; double quotes keep several together."""
-    found = (match.groups() for match in WORD.finditer(line))
-    return [
-        Quoted(quoted) if quoted is not None else pair.replace('"', "") if pair else bare
-        for quoted, pair, bare in found
-    ]
+    words: list[str] = []
+    for match in WORD.finditer(line):
+        quotation, pair, word = match.groups()
+        if quotation is not None:
+            words.append(Quoted(quotation))
+        elif pair:
+            words.append(pair.replace('"', ""))
+        else:
+            words.append(word)
+    return words
 
 
 def _joined(words: Sequence[str]) -> str:
@@ -79,344 +87,389 @@ def _joined(words: Sequence[str]) -> str:
     return " ".join(f'"{word}"' if isinstance(word, Quoted) else word for word in words)
 
 
-def _command(view: SeatView, words: Sequence[str]) -> tuple[type, list[str]]:
-    """Find the command with the longest name at the start of the line, or the only one that starts like the line."""
-    names = {normalised(name): kind for name, kind in view.commands.items()}
-    for many in range(min(LONGEST_PHRASE, len(words)), 0, -1):
-        if (said := normalised(" ".join(words[:many]))) in names:
-            return names[said], list(words[many:])
-    first = normalised(words[0]) if words else ""
-    fitting = [name for name in names if first and name.startswith(first)]
-    if len(fitting) == 1:
-        return names[fitting[0]], list(words[1:])
-    could = f" Did you mean {' or '.join(fitting)}?" if fitting else view.book.meant(first, view.commands)
-    raise BadCall(f"I don't know {first!r} here.{could} ? lists what you can do.")
-
-
-@dataclass
 class _Sentence:
-    """A command being put together from words."""
+    """A command being put together from words.
 
-    kind: type
-    lexicon: Lexicon
-    values: dict[str, Any] = field(default_factory=dict)
-    people: list[str] = field(default_factory=list)
-    """Characters in the order in which they were named."""
-    loose: list[str] = field(default_factory=list)
-    """Words without a meaning of their own, which may be free text."""
+    Methods that begin with `_read` look at the words from here on and return how many of them they have used up.
+    Methods that begin with `_fill` look at one phrase and return whether it filled in a field.
+    """
 
-    def __post_init__(self) -> None:
-        self.known_before = len(self.values)
+    def __init__(self, kind: type, lexicon: Lexicon, values: dict[str, Any]) -> None:
+        self.kind = kind
+        self.lexicon = lexicon
+        self.values = values
+        self.people: list[str] = []
+        """Characters in the order in which they were named."""
+        self.loose: list[str] = []
+        """Words without a meaning of their own, which may be free text."""
+        self.has_met = False
+        self.has_guessed = False
+        self.values_at_start = len(values)
 
     @property
-    def known(self) -> Mapping[str, Field]:
-        return {one.name: one for one in fields_of(self.kind)}
+    def field_by_name(self) -> Mapping[str, Field]:
+        return {field.name: field for field in fields_of(self.kind)}
 
     @property
     def open(self) -> list[Field]:
-        return [one for one in fields_of(self.kind) if one.name not in self.values]
-
-    def read(self, words: Sequence[str]) -> None:
-        rest = list(words)
-        before = ""
-        while rest:
-            taken = self._actor(before, rest) or self._named_field(rest) or self._phrase(rest) or self._speech(rest)
-            if taken:
-                self.loose = _without_fillers(self.loose)
-            elif self.loose or self._is_first or rest[0].casefold() not in FILLERS - ARTICLES:
-                self.loose.append(rest[0])
-            before = rest[0].casefold()
-            del rest[: taken or 1]
-        self._place_loose()
+        """The fields that have no value yet."""
+        return [field for field in fields_of(self.kind) if field.name not in self.values]
 
     @property
     def _is_first(self) -> bool:
         """True if no word has been understood yet."""
-        return not self.people and len(self.values) == self.known_before
+        return not self.people and len(self.values) == self.values_at_start
 
-    def _actor(self, before: str, rest: Sequence[str]) -> int:
-        """Take the character after "with" as the actor; return how many words that took."""
+    @property
+    def _new_name_fields(self) -> list[Field]:
+        """The open field for the name of someone new, as a list of one or none."""
+        return [field for field in self.open if field.name == "name" and _takes_text(field)]
+
+    def read(self, words: Sequence[str]) -> None:
+        """Fill in what the words mean. Raises `BadCall` for words without a meaning."""
+        unread = list(words)
+        previous = ""
+        while unread:
+            length = self._read_actor(previous, unread) or self._read_named_field(unread) or self._read_phrase(unread)
+            self.has_met = self.has_met or length > 0
+            length = length or self._read_speech(unread)
+            if length:
+                self.loose = _without_last_fillers(self.loose)
+            elif self.loose or self._is_first or not _is_mere_filler(unread[0]):
+                self.loose.append(unread[0])
+            previous = unread[0].casefold()
+            del unread[: length or 1]
+        self._place_loose()
+
+    def _read_actor(self, previous: str, words: Sequence[str]) -> int:
+        """Read the character after "with", who acts."""
         actor = kind_of_command(self.kind).actor
-        is_open = any(one.name == actor and one.names == "character" for one in self.open)
-        if before not in BEFORE_THE_ACTOR or actor is None or not is_open:
+        if actor is None or previous not in BEFORE_THE_ACTOR:
             return 0
-        others = {one.names for one in self.open} - {"character"}  # a weapon, a clock
-        for many in range(min(LONGEST_PHRASE, len(rest)), 0, -1):
-            phrase = _phrase(" ".join(rest[:many]))
-            who = self._somebody(phrase, partly=True)
-            is_thing = any(self.lexicon.thing(kind, phrase, partly=True) for kind in others)
-            if who is not None and phrase not in self.lexicon.fillings and not is_thing:
-                self.values[actor] = who
-                return many
+        if not any(field.name == actor and field.names == "character" for field in self.open):
+            return 0
+        for length in _phrase_lengths(words):
+            phrase = _phrase(" ".join(words[:length]))
+            character = self._character(phrase, partly=True)
+            if character is None or phrase in self.lexicon.fillings or self._could_be_thing(phrase):
+                continue
+            self.values[actor] = character
+            self._note_guess("character", character, phrase)
+            return length
         return 0
 
-    def _speech(self, rest: Sequence[str]) -> int:
-        """Take free text; return how many words that took.
+    def _could_be_thing(self, phrase: str) -> bool:
+        """Return whether the phrase names something that an open field takes, such as a weapon or a clock."""
+        kinds = {field.names for field in self.open} - {"character"}
+        return any(self.lexicon.thing(kind, phrase, partly=True) for kind in kinds)
+
+    def _read_speech(self, words: Sequence[str]) -> int:
+        """Read free text.
 
         A required text takes all that follows. One of several, or an optional one, takes a quotation.
         """
-        texts = [one for one in self.open if one.is_free_text]
-        needed = [one for one in texts if one.required]
-        if len(needed) > 1 and " " in rest[0]:
-            self.values[needed[0].name] = str(rest[0])
+        texts = [field for field in self.open if field.is_free_text]
+        required = [field for field in texts if field.required]
+        is_quotation = " " in words[0]
+        if len(required) > 1 and is_quotation:
+            self.values[required[0].name] = str(words[0])
             return 1
-        if needed and rest[0].casefold() not in FILLERS:
-            begun = self.loose if all(one.casefold() in FILLERS for one in self.loose) else []
-            self.values[needed[0].name] = _joined([*begun, *rest])
-            return len(rest)
-        if len(texts) == 1 and " " in rest[0] and not self._called:
-            self.values[texts[0].name] = str(rest[0])
+        if required and words[0].casefold() not in FILLERS:
+            beginning = self.loose if all(word.casefold() in FILLERS for word in self.loose) else []
+            self.values[required[0].name] = _joined([*beginning, *words])
+            return len(words)
+        if len(texts) == 1 and is_quotation and not self._new_name_fields:
+            self.values[texts[0].name] = str(words[0])
             return 1
         return 0
 
-    @property
-    def _called(self) -> list[Field]:
-        """The open field for the name of someone new, as a list of one or none."""
-        return [one for one in self.open if one.name == "name" and _takes_text(one)]
-
-    def _named_field(self, rest: Sequence[str]) -> int:
-        """Take `field value`; return how many words it took."""
-        name = rest[0].replace("-", "_")
-        named = next((one for one in self.open if one.name == name), None)
-        if named is None or self._somebody(rest[0]) is not None:  # a character comes before a field of the same name
+    def _read_named_field(self, words: Sequence[str]) -> int:
+        """Read `field value`."""
+        name = words[0].replace("-", "_")
+        field = next((field for field in self.open if field.name == name), None)
+        if field is None or self._character(words[0]) is not None:  # a character comes before a field of the same name
             return 0
-        if normalised(rest[0]) in self.lexicon.fillings or choices_in(named.shape) or _takes(named, NumberShape):
-            text = rest[1] if len(rest) > 1 else ""  # a label of the sheet, unless a value of the field follows
-            if not text or (value_of(named, [text]) == text and text not in map(str, choices_in(named.shape))):
-                return 0
-        if named.type is bool:
-            self.values[named.name] = True
+        if self._could_be_label(field, words[0]) and not _begins_with_value(field, words[1:]):
+            return 0
+        if field.type is bool:
+            self.values[field.name] = True
             return 1
-        if len(rest) < 2:
+        if len(words) < 2:
             raise BadCall(f"{name} needs a value.")
-        thing = self.lexicon.thing(named.names, _phrase(rest[1]))
-        self.values[named.name] = _in_its_place(named, thing) if thing else value_of(named, [rest[1]])
+        thing_id = self.lexicon.thing(field.names, _phrase(words[1]))
+        self.values[field.name] = _as_value(field, thing_id) if thing_id else value_of(field, [words[1]])
         return 2
 
-    def _somebody(self, phrase: str, *, partly: bool = False) -> str | None:
-        people = any(one.names == "character" for one in self.open)
-        return self.lexicon.thing("character", phrase, partly=partly) if people else None
+    def _could_be_label(self, field: Field, word: str) -> bool:
+        """Return whether a field's name may also be a label of a sheet, which stands for a value."""
+        if normalised(word) in self.lexicon.fillings:
+            return True
+        return bool(choices_in(field.shape)) or _takes(field, NumberShape)
 
-    def _phrase(self, rest: Sequence[str]) -> int:
-        """Take the longest phrase that means something; return how many words it took."""
-        phrases = {many: _phrase(" ".join(rest[:many])) for many in range(min(LONGEST_PHRASE, len(rest)), 0, -1)}
-        ways = (
-            self._takes_person,
-            self._takes_thing,
-            self._takes_filling,
-            self._takes_choice,
-            self._takes_number,
+    def _character(self, phrase: str, *, partly: bool = False) -> str | None:
+        """Return the id of the character that the phrase names, if the command still takes one."""
+        if not any(field.names == "character" for field in self.open):
+            return None
+        return self.lexicon.thing("character", phrase, partly=partly)
+
+    def _read_phrase(self, words: Sequence[str]) -> int:
+        """Read the longest phrase that means something. Names in full come before names that are cut short."""
+        phrase_by_length = {length: _phrase(" ".join(words[:length])) for length in _phrase_lengths(words)}
+        for length, phrase in phrase_by_length.items():
+            if self._fill_in_full(phrase):
+                return length
+        for length, phrase in phrase_by_length.items():
+            if self._fill_in_part(phrase):
+                return length
+        return 0
+
+    def _fill_in_full(self, phrase: str) -> bool:
+        return (
+            self._fill_person(phrase)
+            or self._fill_thing(phrase)
+            or self._fill_from_sheets(phrase)
+            or self._fill_choice(phrase)
+            or self._fill_number(phrase)
         )
-        whole = (many for many, phrase in phrases.items() if any(takes(phrase) for takes in ways))
-        partly = (many for many, phrase in phrases.items() if self._takes_part(phrase))
-        return next(whole, 0) or next(partly, 0)
 
-    def _takes_part(self, phrase: str) -> bool:
+    def _fill_in_part(self, phrase: str) -> bool:
         """Match part of a name, if no text could be meant.
 
         While a required text is open, only match the seat or character that has to be named, as the first word.
         """
         if phrase in FILLERS:
             return False
-        if any(one.is_free_text and one.required for one in self.open):
-            needed = [one for one in self.open if one.required and one.names in WHO]
-            return bool(needed and self._is_first) and (
-                self._takes_person(phrase, partly=True) or self._takes_thing(phrase, partly=True, of=WHO)
-            )
+        if any(field.is_free_text and field.required for field in self.open):
+            needs_person = any(field.required and field.names in WHO for field in self.open)
+            if not needs_person or not self._is_first:
+                return False
+            return self._fill_person(phrase, partly=True) or self._fill_thing(phrase, partly=True, of=WHO)
         return (
-            self._takes_person(phrase, partly=True)
-            or self._takes_thing(phrase, partly=True)
-            or self._takes_part_of_filling(phrase)
+            self._fill_person(phrase, partly=True)
+            or self._fill_thing(phrase, partly=True)
+            or self._fill_from_part_of_sheets(phrase)
         )
 
-    def _takes_person(self, phrase: str, *, partly: bool = False) -> bool:
-        who = self._somebody(phrase, partly=partly)
-        self.people += [who] if who is not None else []
-        return who is not None
+    def _fill_person(self, phrase: str, *, partly: bool = False) -> bool:
+        character = self._character(phrase, partly=partly)
+        if character is None:
+            return False
+        self.people.append(character)
+        self._note_guess("character", character, phrase)
+        return True
 
-    def _takes_thing(self, phrase: str, *, partly: bool = False, of: Collection[str] = ()) -> bool:
-        furnished = {name for meanings in self.lexicon.fillings.values() for name, _ in meanings}
-        needs_name = any(  # something new needs a name, which may be that of an existing thing
-            one.required and one.type is str and _takes_text(one) and one.name not in furnished for one in self.open
-        )
-        for one in fields_of(self.kind):
-            if of and one.names not in of:
+    def _note_guess(self, kind: str, thing_id: str, phrase: str) -> None:
+        """Remember that a thing was found by the beginning of a word of its label."""
+        label = self.lexicon.things(kind).get(thing_id, thing_id)
+        if phrase != normalised(thing_id) and not in_whole_words(label, phrase):
+            self.has_guessed = True
+
+    def _fill_thing(self, phrase: str, *, partly: bool = False, of: Collection[str] = ()) -> bool:
+        """Fill in something of the table that the phrase names; of these kinds only, if any are given."""
+        needs_new_name = self._needs_new_name()
+        for field in fields_of(self.kind):
+            if of and field.names not in of:
                 continue
-            thing = self.lexicon.thing(one.names, phrase, partly=partly)
-            if thing is None or one.names == "character" or (needs_name and not one.required):
+            if field.names == "character" or (needs_new_name and not field.required):
                 continue
-            if one.name not in self.values:
-                self.values[one.name] = _in_its_place(one, thing)
-                return True
-            if is_list(one):
-                self.values[one.name].append(thing)
+            thing_id = self.lexicon.thing(field.names, phrase, partly=partly)
+            if thing_id is None:
+                continue
+            if field.name not in self.values:
+                self.values[field.name] = _as_value(field, thing_id)
+            elif is_list(field):
+                self.values[field.name].append(thing_id)
+            else:
+                continue
+            self._note_guess(field.names or "", thing_id, phrase)
+            return True
+        return False
+
+    def _needs_new_name(self) -> bool:
+        """Return whether something new still needs a name, which may be that of an existing thing."""
+        names_on_sheets: set[str] = set()
+        for meanings in self.lexicon.fillings.values():
+            names_on_sheets.update(filling.field for filling in meanings)
+        texts = [field for field in self.open if field.required and field.type is str and _takes_text(field)]
+        return any(field.name not in names_on_sheets for field in texts)
+
+    def _fill_from_sheets(self, phrase: str) -> bool:
+        open_names = {field.name for field in self.open}
+        for filling in self.lexicon.fillings.get(phrase, ()):
+            if filling.field in open_names:
+                self.values[filling.field] = filling.value
                 return True
         return False
 
-    def _takes_filling(self, phrase: str) -> bool:
-        for name, value in self.lexicon.fillings.get(phrase, ()):
-            if name in {one.name for one in self.open}:
-                self.values[name] = value
-                return True
-        return False
+    def _fill_from_part_of_sheets(self, phrase: str) -> bool:
+        open_names = {field.name for field in self.open}
+        labels = {}
+        for label, meanings in self.lexicon.fillings.items():
+            if any(filling.field in open_names for filling in meanings):
+                labels[label] = label
+        matches = matching(labels, phrase)
+        if len(matches) != 1 or not self._fill_from_sheets(matches[0]):
+            return False
+        if not in_whole_words(matches[0], phrase):
+            self.has_guessed = True
+        return True
 
-    def _takes_part_of_filling(self, phrase: str) -> bool:
-        names = {one.name for one in self.open}
-        fitting = {
-            said: said for said, meant in self.lexicon.fillings.items() if any(name in names for name, _ in meant)
-        }
-        found = matching(fitting, phrase)
-        return len(found) == 1 and self._takes_filling(found[0])
+    def _fill_choice(self, phrase: str) -> bool:
+        choices: list[tuple[Field, Any]] = []
+        for field in self.open:
+            choices += [(field, choice) for choice in choices_in(field.shape) if normalised(str(choice)) == phrase]
+        candidates = [(field, choice) for field, choice in choices if field.required] or choices
+        if len(candidates) > 1:
+            raise BadCall(_ambiguous(phrase, [field.name for field, _ in candidates]))
+        for field, choice in candidates:
+            self.values[field.name] = choice
+        return bool(candidates)
 
-    def _takes_choice(self, phrase: str) -> bool:
-        fitting = [
-            (one, choice) for one in self.open for choice in choices_in(one.shape) if normalised(str(choice)) == phrase
-        ]
-        needed = [pair for pair in fitting if pair[0].required] or fitting
-        if len(needed) > 1:
-            raise BadCall(_ambiguous(phrase, [one.name for one, _ in needed]))
-        for one, choice in needed:
-            self.values[one.name] = choice
-        return bool(needed)
-
-    def _takes_number(self, phrase: str) -> bool:
+    def _fill_number(self, phrase: str) -> bool:
         if not NUMBER.fullmatch(phrase):
             return False
-        whole = [one for one in self.open if _takes(one, NumberShape)]
-        fitting = [one for one in whole if one.required] or whole
-        if len(fitting) > 1:
-            raise BadCall(_ambiguous(phrase, [one.name for one in fitting]))
-        for one in fitting:
-            self.values[one.name] = int(phrase)
-        return bool(fitting)
+        numbers = [field for field in self.open if _takes(field, NumberShape)]
+        candidates = [field for field in numbers if field.required] or numbers
+        if len(candidates) > 1:
+            raise BadCall(_ambiguous(phrase, [field.name for field in candidates]))
+        for field in candidates:
+            self.values[field.name] = int(phrase)
+        return bool(candidates)
 
     def _place_loose(self) -> None:
         """Take loose words as a name if the command needs one, and refuse them otherwise."""
-        said = _without_fillers(self.loose)
-        while said and said[0].casefold() in FILLERS - ARTICLES:
-            said = said[1:]
-        if not said:
+        words = _without_last_fillers(self.loose)
+        while words and _is_mere_filler(words[0]):
+            words = words[1:]
+        if not words:
             return
-        needed = [one for one in self.open if one.required and one.names != "character"]
-        remarks = [one for one in self.open if one.is_free_text and len(said) >= REMARKS.get(one.name, len(said) + 1)]
-        texts = [one for one in needed if _takes_text(one)]
-        names = texts or [one for one in needed if one.names] or self._called or remarks
-        if len(names) != 1:
-            people = self.lexicon.things("character")
-            if could := [people[one] for one in matching(people, " ".join(said))]:
-                raise BadCall(f"{' '.join(said)!r} could be {' or '.join(could)}. Say more of the name.")
-            raise BadCall(f"I don't know what {' '.join(said)!r} means here. {self._way_on()}")
-        whole = self.loose if names == texts else said
-        self.values[names[0].name] = _in_its_place(names[0], _joined(whole))  # the table refuses unknown names
+        required = [field for field in self.open if field.required and field.names != "character"]
+        texts = [field for field in required if _takes_text(field)]
+        candidates = (
+            texts
+            or [field for field in required if field.names]
+            or self._new_name_fields
+            or [field for field in self.open if _takes_remark(field, words)]
+        )
+        if len(candidates) != 1:
+            raise self._not_understood(" ".join(words))
+        text = _joined(self.loose if texts else words)
+        self.values[candidates[0].name] = _as_value(candidates[0], text)  # the table refuses unknown names
+
+    def _not_understood(self, text: str) -> BadCall:
+        """Say that a text means nothing here, or which of several people it could mean."""
+        people = self.lexicon.things("character")
+        names = [people[character] for character in matching(people, text)]
+        if names:
+            return BadCall(f"{text!r} could be {' or '.join(names)}. Say more of the name.")
+        return BadCall(f"I don't know what {text!r} means here. {self._way_on()}")
 
     def _way_on(self) -> str:
         """Suggest what to type: a character if one still has to be named, else one of the fields."""
-        actor, people = kind_of_command(self.kind).actor, [*self.lexicon.things("character").values()]
-        places = [one.name for one in self.open if one.required and one.names == "character"]
-        if actor in places and len(self.lexicon.own) == 1:  # that hero acts by default
-            places.remove(actor)
-        if lacking := places[len(self.people) :]:
-            return f"Write {typed(lacking[0], people)}." if people else "Nobody is here yet."
-        fields = [one.name for one in self.open]
-        listed = ", ".join(fields[:MOST_LISTED]) + (" …" if len(fields) > MOST_LISTED else "")
+        command = kind_of_command(self.kind)
+        places = [field.name for field in self.open if field.required and field.names == "character"]
+        if command.actor in places and len(self.lexicon.own) == 1:  # that hero acts by default
+            places.remove(command.actor)
+        missing = places[len(self.people) :]
+        if missing:
+            people = list(self.lexicon.things("character").values())
+            return f"Write {typed(missing[0], people)}." if people else "Nobody is here yet."
+        fields = [field.name for field in self.open]
+        if not fields:
+            return f"{normalised(command.name)} needs nothing more."
+        listed = ", ".join(fields[:MOST_LISTED])
+        if len(fields) > MOST_LISTED:
+            listed += " …"
         return f"Write field=value; the fields are {listed}."
 
 
-def _without_fillers(words: Sequence[str]) -> list[str]:
-    """Strip fillers from the end."""
-    end = next((place for place in range(len(words), 0, -1) if words[place - 1].casefold() not in FILLERS), 0)
-    return list(words[:end])
-
-
-def _takes_text(one: Field) -> bool:
-    """Return whether any words can be its value."""
-    return not one.names and _takes(one, TextShape)
-
-
-def _is_speech(kind: type) -> bool:
+def is_speech(kind: type) -> bool:
     """Return whether the command needs one text and nothing else, so that all that follows is the text."""
-    first, *others = fields_of(kind) or (None,)
-    return first is not None and first.is_free_text and first.required and not any(one.required for one in others)
+    fields = fields_of(kind)
+    if not fields or not (fields[0].is_free_text and fields[0].required):
+        return False
+    return not any(field.required for field in fields[1:])
 
 
-def _with_actor(sentence: _Sentence, state: State, seat: str) -> dict[str, Any]:
+def _with_people(sentence: _Sentence, state: State, seat: str) -> dict[str, Any]:
     """Fill in people in the order they are named; a player with one hero acts with that hero by default."""
-    actor, own = kind_of_command(sentence.kind).actor, sorted(state.viewer(seat).characters)
-    places = [one.name for one in sentence.open if one.names == "character"]
-    needed = [name for name in places if name == actor and sentence.known[name].required]
-    if needed and actor and len(own) == 1 and len(sentence.people) < len(places):
-        sentence.values[actor] = own[0]
-        places.remove(actor)
+    actor = kind_of_command(sentence.kind).actor
+    heroes = sorted(state.viewer(seat).characters)
+    places = [field for field in sentence.open if field.names == "character"]
+    needs_actor = any(field.name == actor and field.required for field in places)
+    if actor and needs_actor and len(heroes) == 1 and len(sentence.people) < len(places):
+        sentence.values[actor] = heroes[0]
+        places = [field for field in places if field.name != actor]
     people = list(sentence.people)
-    for name in places:
-        if is_list(sentence.known[name]):
-            sentence.values |= {name: people} if people else {}
+    for field in places:
+        if not people:
+            break
+        if is_list(field):
+            sentence.values[field.name] = people
             people = []
-        elif people:
-            sentence.values[name] = people.pop(0)
+        else:
+            sentence.values[field.name] = people.pop(0)
     if people:
         raise BadCall("That names more people than the command takes.")
     return sentence.values
 
 
+# ---------------------------------------------------------------- words and phrases
+
+
+def _phrase_lengths(words: Sequence[str]) -> range:
+    """The numbers of words that the next phrase may have, the longest first."""
+    return range(min(LONGEST_PHRASE, len(words)), 0, -1)
+
+
 def _phrase(text: str) -> str:
     """Normalise a phrase, without a comma, colon or semicolon at its end; a number keeps its sign."""
-    said = text.rstrip(",:;").replace("−", "-")
-    return said if NUMBER.fullmatch(said) else normalised(said)
+    phrase = text.rstrip(",:;").replace("−", "-")
+    return phrase if NUMBER.fullmatch(phrase) else normalised(phrase)
 
 
-def _in_its_place(one: Field, thing: str) -> str | list[str]:
-    return [thing] if is_list(one) else thing
+def _is_mere_filler(word: str) -> bool:
+    """Return whether a word is a filler that no name begins with."""
+    return word.casefold() in FILLERS - ARTICLES
 
 
-def _takes(one: Field, kind: type[Shape]) -> bool:
-    shapes = one.shape.shapes if isinstance(one.shape, EitherShape) else (one.shape,)
-    return any(isinstance(shape, kind) for shape in shapes)
+def _without_last_fillers(words: Sequence[str]) -> list[str]:
+    kept_words = list(words)
+    while kept_words and kept_words[-1].casefold() in FILLERS:
+        kept_words.pop()
+    return kept_words
 
 
 def _ambiguous(phrase: str, names: Sequence[str]) -> str:
     return f"Is {phrase!r} the {' or the '.join(names)}? Write {names[0]}={phrase}."
 
 
-# ---------------------------------------------------------------- lexicon
+# ---------------------------------------------------------------- what a field takes
 
 
-class Lexicon:
-    """Vocabulary of a table as one seat sees it: phrases, and what they stand for."""
+def _takes(field: Field, kind: type[Shape]) -> bool:
+    shapes = field.shape.shapes if isinstance(field.shape, EitherShape) else (field.shape,)
+    return any(isinstance(shape, kind) for shape in shapes)
 
-    def __init__(self, view: SeatView) -> None:
-        self._view = view
-        self._things: dict[str, dict[str, str]] = {}
-        self._waiting = frozenset(waiting_for(view.state, view.viewer))
-        self.own = view.viewer.characters
 
-    def things(self, kind: str) -> Mapping[str, str]:
-        """Labels of the things of a kind (`character`, `clock` …), by id."""
-        if kind not in self._things:
-            self._things[kind] = self._view.things(kind) or {}
-        return self._things[kind]
+def _takes_text(field: Field) -> bool:
+    """Return whether any words can be its value."""
+    return not field.names and _takes(field, TextShape)
 
-    def thing(self, kind: str | None, phrase: str, *, partly: bool = False) -> str | None:
-        """Find the id of the one thing that a phrase names."""
-        found = matching(self.things(kind), phrase, partly=partly) if kind else []
-        found = [one for one in found if one in self._waiting] or found
-        return found[0] if len(found) == 1 else None
 
-    @cached_property
-    def fillings(self) -> Mapping[str, tuple[tuple[str, Any], ...]]:
-        """Maps a phrase to the fields and values that it can stand for."""
-        filled: dict[str, dict[tuple[str, Any], None]] = {}
-        for word, name, value in self._filled():
-            for phrase in (word, self._view.teller.term(word)):
-                filled.setdefault(normalised(phrase), {})[name, value] = None
-        return {phrase: tuple(meanings) for phrase, meanings in filled.items()}
+def _takes_remark(field: Field, words: Sequence[str]) -> bool:
+    """Return whether the words are long enough for an optional text such as why something happens."""
+    return field.is_free_text and field.name in REMARKS and len(words) >= REMARKS[field.name]
 
-    def _filled(self) -> Iterator[tuple[str, str, Any]]:
-        """Yield what a click on a piece of furniture would fill in, and the tags of a sheet that commands can name."""
-        characters = self._view.state.characters.values()
-        for label, name, value in fillings(self._view, characters):
-            yield from ((word, name, value) for word in (label, str(value)))
-        pieces = (piece for one in characters for piece in pieces_of(self._view, one) or ())
-        for piece in pieces:
-            if isinstance(piece, Tags):
-                yield from ((called, name, called) for called in piece.names for name in piece.fills)
+
+def _begins_with_value(field: Field, words: Sequence[str]) -> bool:
+    """Return whether the next word can be read as a value of the field."""
+    if not words or not words[0]:
+        return False
+    text = words[0]
+    return value_of(field, [text]) != text or text in map(str, choices_in(field.shape))
+
+
+def _as_value(field: Field, thing_id: str) -> str | list[str]:
+    """Return one thing as a field takes it: a list takes it as its first entry."""
+    return [thing_id] if is_list(field) else thing_id

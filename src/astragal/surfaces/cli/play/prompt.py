@@ -12,13 +12,15 @@ from io import TextIOBase
 from typing import TYPE_CHECKING, Any, TextIO
 
 from astragal.surfaces.cli import table_view, terminal
-from astragal.surfaces.cli.play.plain_words import Lexicon, split
+from astragal.surfaces.cli.play.lexicon import Lexicon
+from astragal.surfaces.cli.play.plain_words import split
 from astragal.surfaces.shared.pending import asked_of
 from astragal.table.fields import definitions, lookup, shapes
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from astragal.surfaces.cli.play.readings import Reading
     from astragal.surfaces.cli.play.session import PlaySession
     from astragal.surfaces.shared.context import SeatView
     from astragal.surfaces.shared.pending import Asking
@@ -55,11 +57,14 @@ class TextListener:
     def refused(self, code: str, sentence: str) -> None:  # noqa: ARG002 - the code is for programs
         self._write([(sentence, "red")])
 
+    def asked_back(self, sentence: str, reading: Reading) -> None:  # noqa: ARG002 - the reading is for programs
+        self._write([(sentence, "bold yellow")])
+
     def shown(self, lines: list[str]) -> None:
         self._write(lines)
 
-    def previewed(self, view: SeatView, preview: Preview | None, wanted: Fraction | None) -> None:
-        table_view.write_preview(self._paper, view, preview, wanted)
+    def previewed(self, view: SeatView, preview: Preview | None, wanted_chance: Fraction | None) -> None:
+        table_view.write_preview(self._paper, view, preview, wanted_chance)
         self._paper.flush()
 
     def _write(self, lines: Iterable[terminal.Line]) -> None:
@@ -180,7 +185,8 @@ def reader(sitting: PlaySession, above: AbovePrompt | None) -> Callable[[], str]
 
 def completions(view: SeatView, begun: str) -> list[str]:
     """List candidates for the word at the end of the line."""
-    commands, words = view.commands, split(begun)
+    commands = view.commands
+    words = split(begun)
     if words and begun.endswith(" "):
         words.append("")
     if len(words) <= 1:
@@ -190,8 +196,8 @@ def completions(view: SeatView, begun: str) -> list[str]:
         del words[0]
         if len(words) == 1:
             return [*commands, *_names(view.state)]
-    wanted = lookup.normalised(words[0])
-    kind = next((kind for name, kind in commands.items() if lookup.normalised(name) == wanted), None)
+    command = lookup.normalised(words[0])
+    kind = next((kind for name, kind in commands.items() if lookup.normalised(name) == command), None)
     return list(dict.fromkeys(_for_command(view, kind))) if kind else list(commands)
 
 
@@ -206,13 +212,13 @@ def _for_command(view: SeatView, kind: type) -> Iterator[str]:
             yield from map(_quoted, lexicon.things(kind_of_thing).values())
         yield from (_quoted(str(choice)) for choice in shapes.choices_in(field.shape))
     yield from (
-        _quoted(phrase) for phrase, meant in lexicon.fillings.items() if any(name in names for name, _ in meant)
+        _quoted(phrase) for phrase, fillings in lexicon.fillings.items() if any(name in names for name, _ in fillings)
     )
     yield from (f"{name}=" for name in names)
 
 
 def _names(state: State) -> Iterable[str]:
-    return (_quoted(one.name) for one in state.characters.values())
+    return (_quoted(character.name) for character in state.characters.values())
 
 
 def _quoted(phrase: str) -> str:

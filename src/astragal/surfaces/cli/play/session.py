@@ -6,7 +6,6 @@ import secrets
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
@@ -15,8 +14,18 @@ from astragal.background import start_daemon
 from astragal.chance import ChanceError
 from astragal.surfaces.cli import errors, table_view, terminal
 from astragal.surfaces.cli.fields import command_help, json_object
-from astragal.surfaces.cli.play.answers import answered, fits, is_answer
-from astragal.surfaces.cli.play.plain_words import split, understood
+from astragal.surfaces.cli.parser import HELP
+from astragal.surfaces.cli.play.answers import DECLINING, NO, YES, answered, fits, is_answer, is_cut_short, is_price
+from astragal.surfaces.cli.play.plain_words import split
+from astragal.surfaces.cli.play.readings import (
+    PUNCTUATION,
+    NoCommand,
+    Reading,
+    bare,
+    named_command,
+    said_aloud,
+    understood,
+)
 from astragal.surfaces.shared import odds, pending
 from astragal.surfaces.shared.slash import SLASHES, is_slash, slash
 from astragal.surfaces.shared.words import first_sentence
@@ -38,6 +47,10 @@ if TYPE_CHECKING:
 LEAVING = frozenset({"quit", "exit", "q", "bye"})
 ASKING_HELP = frozenset({"?", "help"})
 ALL = "all"
+LOOKING = frozenset({"look", "look around", "look at the table"})
+LONGEST_ANSWER = 2
+"""Most words of a line that begins like an answer and is refused as one; more are read as a command, or said."""
+LONGEST_QUOTED = 60
 REACH = " --reach "
 """Separates the command whose odds are asked for from the chance to reach."""
 
@@ -51,29 +64,29 @@ class Listener(Protocol):
     def asking(self, asking: pending.Asking) -> None: ...
     def done(self, outcome: repository.Outcome) -> None: ...
     def refused(self, code: str, sentence: str) -> None: ...
+    def asked_back(self, sentence: str, reading: Reading) -> None: ...
     def shown(self, lines: list[str]) -> None: ...
-    def previewed(self, view: SeatView, preview: Preview | None, wanted: Fraction | None) -> None: ...
+    def previewed(self, view: SeatView, preview: Preview | None, wanted_chance: Fraction | None) -> None: ...
 
 
-@dataclass
 class PlaySession:
-    place: seats.SeatClient
-    listener: Listener
-    refusals: int = 0
-
-    def __post_init__(self) -> None:
+    def __init__(self, place: seats.SeatClient, listener: Listener) -> None:
+        self.place = place
+        self.listener = listener
+        self.refusals = 0
         self._lock = threading.RLock()
         self._cursor = ""
         self._asked: set[tuple[str, int]] = set()
         self._waiting: list[str] = []
+        self._guess: Reading | None = None
 
     # ------------------------------------------------------------ events
 
     def begin(self, most: int | None) -> None:
         """Send the listener the newest `most` events (None: all of them), and what waits for this seat."""
         self.place.chains.witness()
-        before = list(self._unseen())
-        for event in before if most is None else before[len(before) - min(most, len(before)) :]:
+        missed = list(self._unseen())
+        for event in missed if most is None else missed[len(missed) - min(most, len(missed)) :]:
             self.listener.event(event)
         self._ask()
 
@@ -89,7 +102,8 @@ class PlaySession:
 
     def watch(self) -> Callable[[], None]:
         """Start a thread that sends new events as others act, until the returned function is called."""
-        woken, over = threading.Event(), threading.Event()
+        woken = threading.Event()
+        over = threading.Event()
 
         def tell() -> None:
             while woken.wait() and not over.is_set():
@@ -123,17 +137,22 @@ class PlaySession:
     def _ask(self) -> None:
         """Ask each decision once, and show anything else that waits for this seat once."""
         view = self.place.view
-        asked = pending.asked_of(view)
-        for asking in asked:
+        askings = pending.asked_of(view)
+        for asking in askings:
             if asking.own and (asking.act, len(asking.answers)) not in self._asked:
                 self.listener.asking(asking)
-        self._asked = {(one.act, len(one.answers)) for one in asked}
+        self._asked = {(asking.act, len(asking.answers)) for asking in askings}
         waiting = list(table_view.asked_lines(view, own=True))
         if news := [line for line in waiting if line not in self._waiting]:
             self.listener.shown(news)
         self._waiting = waiting
 
     # ------------------------------------------------------------ input
+
+    @property
+    def is_refused(self) -> bool:
+        """Return whether a line was refused, or asked back and not confirmed."""
+        return self.refusals > 0 or self._guess is not None
 
     def hear(self, line: str) -> bool:
         """Run a line of input; return False if the user wants to leave."""
@@ -143,6 +162,8 @@ class PlaySession:
         if line:
             try:
                 self._do(line)
+            except NoCommand as fault:
+                self._offer_to_say(line, fault)
             except (Refusal, errors.BadCall, errors.Declined, store.StoreError, ChanceError) as fault:
                 self.refusals += 1
                 self.listener.refused(errors.code_of(fault), str(fault))
@@ -150,49 +171,112 @@ class PlaySession:
 
     def _do(self, line: str) -> None:
         """Run a command, an answer to what waits, or a word of the prompt itself, unless a command has that name."""
-        place, (first, _, rest) = self.place, line.partition(" ")
-        word = "" if first in place.book.actions else first
+        if self._settles_guess(line):
+            return
+        place = self.place
+        (first, _, arguments) = line.partition(" ")
+        word = "" if first in place.book.actions else first.casefold()
         if line.startswith("{"):
-            found = json_object(line, "A command is a JSON object.")
-            if not isinstance(found.get("command"), str) or not isinstance(fields := found.get("fields", {}), dict):
-                raise errors.BadCall('A command is {"command": "its name", "fields": {…}}.')
-            self._act(found["command"], fields)
+            self._act(*_command_in_json(line))
         elif is_slash(line):
-            meant = slash(place.view, line)
-            self._act(meant.command, dict(meant.fields), sight=meant.sight)
-        elif word in ASKING_HELP or line.startswith("?"):
-            self.listener.shown(list(self._help(line.lstrip("?").removeprefix("help").strip())))
-        elif word == "look":
+            slash_command = slash(place.view, line)
+            self._act(slash_command.command, dict(slash_command.fields), sight=slash_command.sight)
+        elif (about := _help_about(line, word)) is not None:
+            self._show_help(line, about)
+        elif bare(line) in LOOKING:
             self.listener.shown(list(table_view.lines_on(place.view)))
         elif word == "sheet":
-            self.listener.shown(list(self._sheets(rest)))
+            self.listener.shown(list(self._sheets(arguments)))
         elif word in ("odds", "preview"):
-            asked_for, _, wanted = rest.partition(REACH)
-            chance = odds.read_chance(wanted) if wanted else None
+            asked_for, _, wanted_text = arguments.partition(REACH)
+            if not asked_for.strip():
+                raise errors.BadCall(f"{word} needs a command: {word} attack guard.")
+            chance = odds.read_chance(wanted_text) if wanted_text else None
             view = place.view
-            self.listener.previewed(view, view.preview(*understood(view, asked_for)), chance)
+            reading = understood(view, asked_for)
+            self.listener.previewed(view, view.preview(reading.command, reading.fields), chance)
+        elif answer := self._answer(line):
+            self._do_or_ask_back(answer)
         else:
-            asked, words = pending.asked_of(place.view), split(line)
-            if word == "answer":
-                self._act(*answered(place.view, words[1:]))
-            elif asked and words[0] not in place.book.actions and (is_answer(words) or fits(asked[0], words)):
-                self._act(*answered(place.view, words))
-            else:
-                command, fields = understood(place.view, line)
-                self._echo(command, fields)
-                self._act(command, fields)
+            self._command(line)
+
+    def _settles_guess(self, line: str) -> bool:
+        """Do what was asked back on a yes, drop it on a no; return False for any other line, which drops it, too."""
+        guess = self._guess
+        self._guess = None
+        if guess is None:
+            return False
+        if bare(line) in YES:
+            self._act(guess.command, guess.fields)
+            return True
+        if bare(line) in NO:
+            return True
+        self.refusals += 1
+        return False
+
+    def _answer(self, line: str) -> Reading | None:
+        """Read a line as an answer to what waits for this seat; None if it is none."""
+        view = self.place.view
+        words = split(line)
+        if normalised(words[0]) == "answer":
+            return Reading(*answered(view, words[1:]))
+        words = [word.strip(PUNCTUATION) or word for word in words]
+        decisions = pending.asked_of(view)
+        consents = [consent for consent in pending.consents_of(view) if consent.own]
+        declines = decisions and not consents and bare(line) in DECLINING
+        if named_command(view.book.commands, words) and not declines:
+            return None
+        if decisions and fits(decisions[0], words):
+            return Reading(*answered(view, words), is_guess=is_cut_short(decisions[0], words))
+        is_refused = decisions and is_answer(words) and len(words) <= LONGEST_ANSWER
+        if is_refused or bare(line) in YES | NO or is_price(words):
+            return Reading(*answered(view, words))  # a proposal's, or it is refused
+        return None
+
+    def _command(self, line: str) -> None:
+        """Run the command that a line means, or ask whether the likeliest is meant."""
+        reading = understood(self.place.view, line)
+        if not reading.is_guess:
+            self._echo(reading.command, reading.fields)
+        self._do_or_ask_back(reading)
+
+    def _do_or_ask_back(self, reading: Reading) -> None:
+        if reading.is_guess:
+            self._ask_back(f"Did you mean {reading.in_words(self.place.view)}? y/n", reading)
+        else:
+            self._act(reading.command, reading.fields)
+
+    def _offer_to_say(self, line: str, fault: NoCommand) -> None:
+        """Offer to say a line that is no command, or to answer with it if this seat was asked for words."""
+        prompts = [prompt for prompt in pending.prompts_of(self.place.view) if prompt.own]
+        if not fault.may_be_said or line.startswith("?"):
+            self.refusals += 1
+            self.listener.refused(errors.code_of(fault), str(fault))
+        elif prompts:
+            fields = {"prompt": prompts[0].id, "words": line}
+            self._ask_back(f"{fault} Answer “{prompts[0].name}” with it? y/n", Reading("answer_prompt", fields))
+        else:
+            reading = said_aloud(self.place.view, line)
+            verb = "Say" if reading.command == "say" else f"Or {normalised(reading.command)}"
+            self._ask_back(f"{fault} {verb} “{_shortened(line)}”? y/n", reading)
+
+    def _ask_back(self, sentence: str, reading: Reading) -> None:
+        """Put a question that the next line answers. Any other line drops it."""
+        self._guess = reading
+        self.listener.asked_back(sentence, reading)
 
     def _echo(self, command: str, fields: Mapping[str, Any]) -> None:
         """Show who does what to whom if a line names two people: the words may have been meant otherwise."""
-        kind, names = self.place.book.commands[command], self.place.view.things("character") or {}
+        kind = self.place.book.commands[command]
+        names = self.place.view.things("character") or {}
         people = {
-            one.label: names[fields[one.name]]
-            for one in fields_of(kind)
-            if isinstance(fields.get(one.name), str) and fields[one.name] in names
+            field.label: names[fields[field.name]]
+            for field in fields_of(kind)
+            if isinstance(fields.get(field.name), str) and fields[field.name] in names
         }
         if len(people) > 1:
-            said = ", ".join(f"{label} {name}" for label, name in people.items())
-            self.listener.shown([f"{normalised(command)}: {said}"])
+            listed = ", ".join(f"{label} {name}" for label, name in people.items())
+            self.listener.shown([f"{normalised(command)}: {listed}"])
 
     def _act(self, command: str, fields: dict[str, Any], sight: Sight = Sight.OPEN) -> None:
         outcome = self.place.act(command, fields, command_id=secrets.token_hex(8), sight=sight)
@@ -201,13 +285,26 @@ class PlaySession:
 
     # ------------------------------------------------------------ help
 
+    def _show_help(self, line: str, about: str) -> None:
+        """Show help; but "help Kira" may be a command."""
+        try:
+            lines = list(self._help(about))
+        except NoCommand:
+            if line.startswith("?"):
+                raise
+            self._command(line)
+        else:
+            self.listener.shown(lines)
+
     def _help(self, about: str) -> Iterator[str]:
         """Help on the commands that can be given now, with a line on each of the game's own; or on one command.
 
         `all` gives a line on every command.
         """
         view = self.place.view
-        game, commands, width = view.ruleset, view.commands, self.listener.width
+        game = view.ruleset
+        commands = view.commands
+        width = self.listener.width
         if about == ALL:
             listed = {normalised(name): first_sentence(kind) for name, kind in commands.items()}
             yield from terminal.in_two_columns(listed, width)
@@ -218,13 +315,13 @@ class PlaySession:
         yield from table_view.asked_lines(view, own=True)
         yield from table_view.decision_lines(view)
         commands = {name: kind for name, kind in commands.items() if view.is_possible(kind)}
-        own = {action.name for chapter in game.chapters for action in chapter.actions}
+        game_commands = {action.name for chapter in game.chapters for action in chapter.actions}
         yield f"You can now, in {game.name}:"
         yield from terminal.in_two_columns(
-            {normalised(one): first_sentence(kind) for one, kind in commands.items() if one in own}, width
+            {normalised(name): first_sentence(kind) for name, kind in commands.items() if name in game_commands}, width
         )
         yield "At every table:"
-        yield terminal.wrapped(", ".join(normalised(name) for name in commands if name not in own), width)
+        yield terminal.wrapped(", ".join(normalised(name) for name in commands if name not in game_commands), width)
         yield "Short for some of them:"
         yield from terminal.in_two_columns(SLASHES, width)
         yield f"And here: look, sheet NAME, odds COMMAND …, odds COMMAND …{REACH}75%, quit."
@@ -237,22 +334,48 @@ class PlaySession:
         if begun or len(called) == 1:
             kind = commands[(begun or called)[0]]
             usage = f"{normalised(kind_of_command(kind).name)} …"
-            width, view = self.listener.width, self.place.view
+            width = self.listener.width
+            view = self.place.view
             yield from command_help(usage, kind.__doc__ or "", fields_of(kind), width, view)
         elif called:
             listed = {normalised(name): first_sentence(commands[name]) for name in called}
             yield from terminal.in_two_columns(listed, self.listener.width)
         else:
             role = self.place.view.viewer.role
-            raise errors.BadCall(f"There is no command {about!r} for a {role.value} here. ? lists what you can do.")
+            raise NoCommand(f"There is no command {about!r} for a {role.value} here. ? lists what you can do.")
 
     def _sheets(self, name: str) -> Iterator[str]:
         """The sheets of the characters with this name; by default, the seat's own."""
         view = self.place.view
         people = view.state.characters
-        names = {key: one.name for key, one in people.items()}
+        names = {key: character.name for key, character in people.items()}
         for key in (matching(names, name) or [find(names, name, "character")]) if name else view.viewer.characters:
             yield from table_view.character_lines(view, people[key])
+
+
+def _help_about(line: str, word: str) -> str | None:
+    """Return the command that help is asked on, "" for all of them, or None if a line does not ask for help."""
+    words = line.split()
+    if bare(line) in ASKING_HELP or words[0] in HELP:
+        return ""
+    if words[-1] in HELP:
+        return " ".join(words[:-1])
+    if line.startswith("?") or word in ASKING_HELP:
+        return line.removeprefix(words[0] if word in ASKING_HELP else "").strip(" ?!.")
+    return None
+
+
+def _command_in_json(line: str) -> tuple[str, dict[str, Any]]:
+    command = json_object(line, "A command is a JSON object.")
+    name = command.get("command")
+    fields = command.get("fields", {})
+    if not isinstance(name, str) or not isinstance(fields, dict):
+        raise errors.BadCall('A command is {"command": "its name", "fields": {…}}.')
+    return name, fields
+
+
+def _shortened(line: str) -> str:
+    return line if len(line) <= LONGEST_QUOTED else f"{line[: LONGEST_QUOTED - 1].rstrip()}…"
 
 
 # ---------------------------------------------------------------- for programs
@@ -273,17 +396,21 @@ class JsonListener:
         self._write({"offer": table_view.plain_asking(asking)})
 
     def done(self, outcome: repository.Outcome) -> None:
-        receipt = outcome.receipt._asdict() if outcome.receipt else None
+        receipt = outcome.receipt.public if outcome.receipt else None
         self._write({"done": {"act": outcome.act, "waits_for": outcome.waits_for, "receipt": receipt}})
 
     def refused(self, code: str, sentence: str) -> None:
         self._write({"refused": {"code": code, "sentence": sentence}})
 
+    def asked_back(self, sentence: str, reading: Reading) -> None:
+        parsed = {"command": reading.command, "fields": reading.fields}
+        self._write({"asked_back": {"sentence": sentence, **parsed}})
+
     def shown(self, lines: list[str]) -> None:
         self._write({"shown": lines})
 
-    def previewed(self, view: SeatView, preview: Preview | None, wanted: Fraction | None) -> None:  # noqa: ARG002
-        self._write({"preview": table_view.plain_preview(preview, wanted) if preview else None})
+    def previewed(self, view: SeatView, preview: Preview | None, wanted_chance: Fraction | None) -> None:  # noqa: ARG002
+        self._write({"preview": table_view.plain_preview(preview, wanted_chance) if preview else None})
 
     def _write(self, line: dict[str, Any]) -> None:
         with self._lock:

@@ -15,7 +15,10 @@ from astragal.surfaces.shared.ai_seats import AiRole
 
 MOST_TOKENS = 6000
 """Limit of instructions and briefing together. The list of tools needs less than 4,000 more."""
-RULES, SETTING, SCENE, NEWS = 7000, 1600, 1800, 3200
+RULES = 7000
+SETTING = 1600
+SCENE = 1800
+NEWS = 3200
 """Most characters of each part; the recap has its own 6,000."""
 PASS = "PASS"  # noqa: S105 - a word
 """Answer of a model that has nothing to tell."""
@@ -48,32 +51,32 @@ def instructions(role: AiRole) -> str:
     return ROLES[role] + DATA
 
 
-def briefing(session: McpSession, asked: str = "") -> str:
+def briefing(session: McpSession, request: str = "") -> str:
     """Return the part that changes: rules in brief, setting, scene, recap with what is due, news, the question."""
     with session.lock:
         session.look_again()
         state = session.look()
         scene = state.scenes.get(state.calendar.scene or "")
-        told = (scene.title, scene.hook, scene.action, scene.consequence) if scene else ()
+        scene_texts = (scene.title, scene.hook, scene.action, scene.consequence) if scene else ()
         parts = [
             "\n".join(fit(_rules(session), RULES)),
             "\n".join(fit(_setting(session), SETTING)),
-            quoted(fit((clean(part, 600) for part in told if part), SCENE), SCENE),
+            quoted(fit((clean(part, 600) for part in scene_texts if part), SCENE), SCENE),
             recap(session).words,
             _news(session),
         ]
-    if asked:
-        parts.append(f"The game master asks you:\n> {clean(asked, 1000)}")
+    if request:
+        parts.append(f"The game master asks you:\n> {clean(request, 1000)}")
     return "\n\n".join(part for part in parts if part)
 
 
 def _rules(session: McpSession) -> Iterator[str]:
     """Yield the game's own commands with a sentence each; those that every table has by name only."""
-    own = {one.name for chapter in session.book.ruleset.chapters for one in chapter.actions}
-    known = commands(session).commands
-    yield "What every table has, by act: " + ", ".join(name for name in known if name not in own)
+    game_commands = {action.name for chapter in session.book.ruleset.chapters for action in chapter.actions}
+    doc_by_command = commands(session).commands
+    yield "What every table has, by act: " + ", ".join(name for name in doc_by_command if name not in game_commands)
     yield f"{session.book.ruleset.name}, by act (actions with command set shows the fields):"
-    yield from (f"{name}: {words}" for name, words in known.items() if name in own)
+    yield from (f"{name}: {words}" for name, words in doc_by_command.items() if name in game_commands)
 
 
 def _setting(session: McpSession) -> Iterator[str]:
@@ -84,15 +87,17 @@ def _setting(session: McpSession) -> Iterator[str]:
     yield "The setting has ready:"
     if setting.adventure is not None:
         yield f"adventure “{clean(setting.adventure.title, 80)}”: {clean(setting.adventure.opening, 500)}"
-    for what, names in (("foes", [one.name for one in setting.foes]), ("boons", setting.boons)):
+    for title, names in (("foes", [foe.name for foe in setting.foes]), ("boons", setting.boons)):
         if names:
-            yield f"{what}: {clean(', '.join(names), 300)}"
+            yield f"{title}: {clean(', '.join(names), 300)}"
 
 
 def _news(session: McpSession) -> str:
     """Return the newest events since the last turn, as many as fit."""
-    lines = [f"[{one.act}] {one.words}" for one in news(session)]
-    kept = fit(reversed(lines), NEWS)
+    lines = [f"[{event.act}] {event.words}" for event in news(session)]
+    newest = fit(reversed(lines), NEWS)
     return (
-        f"New since your last turn. {quoted(reversed(kept))}" if kept else "Nothing is new: it is your turn to begin."
+        f"New since your last turn. {quoted(reversed(newest))}"
+        if newest
+        else "Nothing is new: it is your turn to begin."
     )

@@ -9,9 +9,10 @@ import asyncio
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from astragal.surfaces.mcp.agent.settings import Pace, data_of, status_of
 from astragal.surfaces.mcp.server import server_of
@@ -46,10 +47,18 @@ class SeatedAi:
         changed: Callable[..., None],
         begins: bool,
     ) -> None:
-        self.table, self._jobs, self._model, self._key, self._pace = job.table, jobs, model, key, pace
-        self._house, self._job, self._loop, self._changed = house, job.id, loop, changed
+        self.table = job.table
+        self._jobs = jobs
+        self._model = model
+        self._key = key
+        self._pace = pace
+        self._house = house
+        self._job = job.id
+        self._loop = loop
+        self._changed = changed
         seated = status_of(job, model)
-        self._seat, self._is_helper = seated.seat, seated.role is ai_seats.AiRole.HELPER
+        self._seat = seated.seat
+        self._is_helper = seated.role is ai_seats.AiRole.HELPER
         doing = ai_seats.AiActivity.THINKING if begins and not self._is_helper else ai_seats.AiActivity.WAITING
         self.status = replace(seated, doing=doing, fault="", forms=())
         self._woken = asyncio.Event()
@@ -58,9 +67,11 @@ class SeatedAi:
         self._forms: dict[str, Future[Mapping[str, Any] | None]] = {}
         self._task: Future[None] | None = None
         self._cursor = self._told = str(job.data["cursor"])
-        self._alone, self._first = 0, begins
+        self._alone = 0
+        self._first = begins
         self._session = McpSession(house)
-        beside, is_helper = self._seat if self._is_helper else None, self._is_helper
+        beside = self._seat if self._is_helper else None
+        is_helper = self._is_helper
         self._session.sit(SeatBinding(self.table, self._seat, person=beside, copilot=is_helper, bound=True))
 
     def shown(self) -> dict[str, Any]:
@@ -83,14 +94,14 @@ class SeatedAi:
         self.wake()
 
     def answer_form(self, form: str, answer: Mapping[str, Any] | None) -> None:
-        found = self._forms.get(form)
-        if found is None or found.done():
+        pending_form = self._forms.get(form)
+        if pending_form is None or pending_form.done():
             raise NoSuchThing("That is no longer asked.")
-        found.set_result(answer)
+        pending_form.set_result(answer)
 
     def _show(self, **changes: Any) -> None:
         self.status = replace(self.status, **changes)
-        self._changed(self.table, kept=changes.keys() != {"words"})
+        self._changed(self.table, for_others=changes.keys() != {"words"})
 
     # ------------------------------------------------------------ waiting and playing
 
@@ -106,8 +117,8 @@ class SeatedAi:
                 http_client(self._pace) as http,
             ):
                 while True:
-                    asked = await self._until_due()
-                    await self._turn(client, http, asked)
+                    requests = await self._until_due()
+                    await self._turn(client, http, requests)
         except (Refusal, NoSuchTable):
             self._show(doing=ai_seats.AiActivity.STOPPED, fault="It no longer has its seat.", words="", forms=())
 
@@ -136,7 +147,7 @@ class SeatedAi:
             return bool(self._asked)
         news = set[str]()  # the seats that did something since the last look, but for its own
         for page in context.SeatView(self._house, self.table, self._seat).pages(self._cursor):
-            news |= {one.by for one in page.events if one.by != self._seat}
+            news |= {event.by for event in page.events if event.by != self._seat}
             self._cursor = page.cursor
         by_people = any(not state.seats[by].ai for by in news if by in state.seats)
         self._alone = 0 if by_people else self._alone + bool(news)
@@ -152,7 +163,7 @@ class SeatedAi:
             raise NotAllowed("Somebody else runs the game.")
         return state
 
-    async def _turn(self, client: Client, http: Any, asked: str) -> None:
+    async def _turn(self, client: Client, http: Any, request: str) -> None:
         """Take a turn. It ends early if somebody stops the scene or takes the seat."""
         from pydantic_ai import RunUsage
 
@@ -160,22 +171,33 @@ class SeatedAi:
 
         evening = (await asyncio.to_thread(self._look)).calendar.evening
         meter = self.status.meter if self.status.meter.evening == evening else ai_seats.Meter(evening)
-        left = self._left(meter)
-        if not left:
+        time_left = self._left(meter)
+        if not time_left:
             self._show(doing=ai_seats.AiActivity.SPENT, meter=meter)
             return
         self._show(doing=ai_seats.AiActivity.THINKING, words="", fault="", meter=meter)
-        usage, model = RunUsage(), open_model(self._model, self._key(self._model), http)
+        usage = RunUsage()
+        model = open_model(self._model, self._key(self._model), http)
         turn = Turn(
-            self._session, client, self.status.role, model, left, self._pace, lambda said: self._show(words=said), usage
+            self._session,
+            client,
+            self.status.role,
+            model,
+            time_left,
+            self._pace,
+            lambda words: self._show(words=words),
+            usage,
         )
-        doing, words, fault = ai_seats.AiActivity.WAITING, "", ""
+        doing = ai_seats.AiActivity.WAITING
+        words = ""
+        fault = ""
         try:
-            words = await self._unless_stopped(turn.take(asked))
+            words = await self._unless_stopped(turn.take(request))
         except Spent:
             doing = ai_seats.AiActivity.SPENT
         except Failed as failed:
-            doing, fault = ai_seats.AiActivity.GONE, str(failed)
+            doing = ai_seats.AiActivity.GONE
+            fault = str(failed)
         finally:
             meter = metered(meter, usage, self._model.price)
             self.status = replace(self.status, meter=meter)
@@ -208,8 +230,10 @@ class SeatedAi:
 
     def _left(self, meter: ai_seats.Meter) -> int:
         """Return the tokens that may still be used: no more than the dollars left can buy, if the price is set."""
-        limits, price = self.status.limits, self._model.price
-        tokens, dollars = limits.tokens - meter.tokens, None
+        limits = self.status.limits
+        price = self._model.price
+        tokens = limits.tokens - meter.tokens
+        dollars = None
         if limits.dollars is not None:
             dollars = limits.dollars - (meter.dollars or 0.0)
             if price is not None and max(price):
@@ -226,19 +250,19 @@ class SeatedAi:
         form = ai_seats.AiForm(
             str(next(self._numbers)),
             params.message,
-            tuple(str(one) for one in field.get("enum", ())),
+            tuple(str(choice) for choice in field.get("enum", ())),
             free=field.get("type") == "string" and "enum" not in field,
         )
         answered: Future[Mapping[str, Any] | None] = Future()
         self._forms[form.id] = answered
         self._show(forms=(*self.status.forms, form))
         try:
-            said = await asyncio.wait_for(asyncio.wrap_future(answered), self._pace.form)
+            reply = await asyncio.wait_for(asyncio.wrap_future(answered), self._pace.form)
         except TimeoutError:
             return ElicitResult(action="cancel")
         finally:
             del self._forms[form.id]
-            self._show(forms=tuple(one for one in self.status.forms if one.id != form.id))
-        if said is None:
+            self._show(forms=tuple(open_form for open_form in self.status.forms if open_form.id != form.id))
+        if reply is None:
             return ElicitResult(action="decline")
-        return ElicitResult(action="accept", content={name: said.get("answer", True)})
+        return ElicitResult(action="accept", content={name: reply.get("answer", True)})

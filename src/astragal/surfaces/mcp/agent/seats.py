@@ -12,15 +12,17 @@ import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import replace
 from functools import cached_property
 from importlib.util import find_spec
 from typing import Any
+
+from msgspec.structs import replace
 
 from astragal.chance.errors import MissingExtra
 from astragal.surfaces.mcp.agent import seated, settings
 from astragal.surfaces.shared.ai_seats import AiActivity, AiRole, AiStatus, Limits, Meter, Model
 from astragal.surfaces.shared.context import AppContext
+from astragal.surfaces.shared.installation import how_to_install
 from astragal.table.declarations import Role
 from astragal.table.log.store import Job, Leases, StoreError
 from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
@@ -48,7 +50,10 @@ class LocalAiSeats:
         pace: settings.Pace | None = None,
         lease: int = LEASE,
     ) -> None:
-        self._house, self._file, self._pace, self._clock = house, file, pace or settings.Pace(), clock
+        self._house = house
+        self._file = file
+        self._pace = pace or settings.Pace()
+        self._clock = clock
         self.changed = changed
         self._jobs = house.store.jobs
         self._leases = Leases(self._jobs, secrets.token_hex(8), clock, lease)
@@ -71,7 +76,8 @@ class LocalAiSeats:
         started: Future[asyncio.AbstractEventLoop] = Future()
 
         async def until_closed() -> None:
-            self._due, self._closed = asyncio.Event(), asyncio.Event()
+            self._due = asyncio.Event()
+            self._closed = asyncio.Event()
             started.set_result(asyncio.get_running_loop())
             while not self._closed.is_set():
                 self._due.clear()
@@ -108,13 +114,13 @@ class LocalAiSeats:
 
     def _wake(self, loop: asyncio.AbstractEventLoop, table: str | None) -> None:
         self._look_soon(loop)
-        for one in list(self._running.values()):
-            if table in (None, one.table):
-                one.wake()
+        for ai in list(self._running.values()):
+            if table in (None, ai.table):
+                ai.wake()
 
     def _look_after(self) -> None:
         """Compare what runs here with the jobs of the store, which other processes change too."""
-        before = {one.id: one for one in self._seen or ()}
+        previous_jobs = {job.id: job for job in self._seen or ()}
         with suppress(StoreError), self._lock:
             self._seen = self._jobs.of(settings.KIND)
             for job in self._seen:
@@ -126,30 +132,35 @@ class LocalAiSeats:
                     self._halt(job.id)
                 else:
                     self._exchange(job, running)
-            for gone in self._running.keys() - {job.id for job in self._seen}:
-                self._halt(gone)
-        now = {one.id: one for one in self._seen or ()}
-        for table in {one.table for key, one in (before | now).items() if before.get(key) != now.get(key)}:
+            for job_gone in self._running.keys() - {job.id for job in self._seen}:
+                self._halt(job_gone)
+        current_jobs = {job.id: job for job in self._seen or ()}
+        for table in {
+            job.table
+            for key, job in (previous_jobs | current_jobs).items()
+            if previous_jobs.get(key) != current_jobs.get(key)
+        }:
             self.changed(table)
 
     def _can_run(self, job: Job) -> bool:
-        is_known = any(one.name == job.data["model"] for one in self._file.models())
+        is_known = any(model.name == job.data["model"] for model in self._file.models())
         return is_known and len(self._running) < MOST_SEATS and find_spec("pydantic_ai") is not None
 
     def _exchange(self, job: Job, running: seated.SeatedAi) -> None:
         """Store an AI's status for other processes, and give the AI what they asked and answered."""
-        shown, given = running.shown(), dict[str, Any]()
-        if not (job.data["asked"] or job.data["answers"]) and all(job.data[key] == shown[key] for key in shown):
+        status = running.shown()
+        left_data = dict[str, Any]()
+        if not (job.data["asked"] or job.data["answers"]) and all(job.data[key] == status[key] for key in status):
             return
 
-        def change(one: Job) -> Job:
-            given.update(one.data)
-            return replace(one, data={**one.data, **shown, "asked": [], "answers": {}})
+        def change(current: Job) -> Job:
+            left_data.update(current.data)
+            return replace(current, data={**current.data, **status, "asked": [], "answers": {}})
 
         self._jobs.edit(job.id, change)
-        for words in given.get("asked", ()):
+        for words in left_data.get("asked", ()):
             running.ask(words)
-        for form, answer in given.get("answers", {}).items():
+        for form, answer in left_data.get("answers", {}).items():
             with suppress(NoSuchThing):
                 running.answer_form(form, answer)
 
@@ -173,10 +184,10 @@ class LocalAiSeats:
             running.stop()
             self.changed(running.table)
 
-    def _tell(self, table: str, *, kept: bool) -> None:
-        """Announce a change of an AI that runs here; `kept` says whether other processes have to know it."""
+    def _tell(self, table: str, *, for_others: bool) -> None:
+        """Announce a change of an AI that runs here; `for_others` says whether other processes have to know it."""
         self.changed(table)
-        if kept:
+        if for_others:
             self._due.set()
 
     # ------------------------------------------------------------ models
@@ -195,39 +206,47 @@ class LocalAiSeats:
     # ------------------------------------------------------------ seats
 
     def at(self, table: str) -> tuple[AiStatus, ...]:
-        jobs = self._seen if self._end_watch is not None and self._seen is not None else self._jobs.of(settings.KIND)
-        return tuple(self._status(one) for one in jobs if one.table == table)
+        """Return the status of every AI at a table."""
+        jobs = self._seen
+        if jobs is None or self._end_watch is None:  # nothing keeps them up to date here
+            jobs = self._jobs.of(settings.KIND)
+        return tuple(self._status(job) for job in jobs if job.table == table)
 
     def _status(self, job: Job) -> AiStatus:
         if running := self._running.get(job.id):
             return running.status
-        known = {one.name: one for one in self._file.models()}
-        status = settings.status_of(job, known.get(job.data["model"]) or Model(job.data["model"], ""))
-        is_gone = job.data["wanted"] and job.until <= self._clock()
-        return replace(status, doing=AiActivity.GONE, fault="The server that ran it is gone.") if is_gone else status
+        name = job.data["model"]
+        model_by_name = {model.name: model for model in self._file.models()}
+        status = settings.status_of(job, model_by_name.get(name) or Model(name, ""))
+        if job.data["wanted"] and job.until <= self._clock():
+            return replace(status, doing=AiActivity.GONE, fault="The server that ran it is gone.")
+        return status
 
     def seat(self, table: str, by: str, *, name: str, role: AiRole, model: str, limits: Limits) -> str:
         _check_installed()
-        known = self._file.model(model)
+        model_settings = self._file.model(model)
         if len(self._running) >= MOST_SEATS:
             raise Refusal(f"{MOST_SEATS} AIs are seated here already; stop one first.", code="no_room")
-        if role is AiRole.HELPER:
-            seat = by
-        else:
-            free = (one.id for one in self._house.host.seats(table).values() if one.ai and one.name == name)
-            seat = next(free, "")
-            if not seat:
-                taken = self._house.host.act(table, by, ("take_seat", {"name": name, "ai": True}))
-                seat = str(taken.events[0].fields["seat"]["id"])
-            if role is AiRole.GAME_MASTER:
-                self._house.host.act(table, by, ("hand_over", {"seat": seat}))
-        before = next((one for one in self._jobs.of(settings.KIND) if one.id == job_id(table, seat)), None)
-        used = Meter(*before.data["meter"]) if before else Meter()
-        status = settings.data_of(AiStatus(seat, role, known, limits, AiActivity.STOPPED, used, by=by))
+        seat = by if role is AiRole.HELPER else self._seat_named(table, by, name)
+        if role is AiRole.GAME_MASTER:
+            self._house.host.act(table, by, ("hand_over", {"seat": seat}))
+        used = Meter()
+        for job in self._jobs.of(settings.KIND):
+            if job.id == job_id(table, seat):  # it sat here before
+                used = Meter(*job.data["meter"])
+        status = settings.data_of(AiStatus(seat, role, model_settings, limits, AiActivity.STOPPED, used, by=by))
         data = {**status, **IDLE, "wanted": False, "cursor": ""}
         self._jobs.keep(Job(id=job_id(table, seat), kind=settings.KIND, table=table, data=data))
         self.start(table, seat)
         return seat
+
+    def _seat_named(self, table: str, by: str, name: str) -> str:
+        """Return the AI seat with this name, which is taken now if there is none."""
+        for seat in self._house.host.seats(table).values():
+            if seat.ai and seat.name == name:
+                return seat.id
+        outcome = self._house.host.act(table, by, ("take_seat", {"name": name, "ai": True}))
+        return str(outcome.events[0].fields["seat"]["id"])
 
     def start(self, table: str, seat: str) -> None:
         """Run it here, whichever process ran it before."""
@@ -235,9 +254,9 @@ class LocalAiSeats:
         self._file.model(self._data(table, seat)["model"])
         with self._lock:
             self._halt(job_id(table, seat))
-            wanted = {**IDLE, "wanted": True, "doing": AiActivity.WAITING.value}
+            changes = {**IDLE, "wanted": True, "doing": AiActivity.WAITING.value}
             until = self._clock() + self._leases.length
-            if job := self._edit(table, seat, wanted, holder=self._leases.holder, until=until):
+            if job := self._edit(table, seat, changes, holder=self._leases.holder, until=until):
                 self._run(job, begins=True)
 
     def stop(self, table: str, seat: str) -> None:
@@ -258,7 +277,8 @@ class LocalAiSeats:
     def take_over(self, table: str, seat: str, person: str) -> None:
         role = AiRole(self._data(table, seat)["role"])
         self.stop(table, seat)
-        host, seats = self._house.host, self._house.host.seats(table)
+        host = self._house.host
+        seats = self._house.host.seats(table)
         if role is AiRole.HELPER:
             self._jobs.forget(job_id(table, seat))
         elif seat in seats and seats[seat].role is Role.GAME_MASTER:
@@ -280,7 +300,7 @@ class LocalAiSeats:
             return
 
         def answered(data: Mapping[str, Any]) -> Mapping[str, Any]:
-            if form not in (one[0] for one in data["forms"]):
+            if form not in (open_form[0] for open_form in data["forms"]):
                 raise NoSuchThing("That is no longer asked.")
             return {"answers": {**data["answers"], form: answer}}
 
@@ -297,9 +317,9 @@ class LocalAiSeats:
         self._jobs.edit(job_id(table, seat), change)
 
     def _data(self, table: str, seat: str) -> Mapping[str, Any]:
-        for one in self._jobs.of(settings.KIND):
-            if one.id == job_id(table, seat):
-                return one.data
+        for job in self._jobs.of(settings.KIND):
+            if job.id == job_id(table, seat):
+                return job.data
         raise NoSuchThing("No AI was seated there.")
 
 
@@ -312,4 +332,5 @@ def _check_installed() -> None:
     try:
         import pydantic_ai  # noqa: F401 - loaded here the first time it is needed
     except (MissingExtra, ModuleNotFoundError) as missing:
-        raise Refusal(f"An AI in a seat needs astragal[ai]: {missing}", code="no_extra") from missing
+        sentence = f"An AI in a seat comes with the extra 'ai' of astragal. {how_to_install('ai')}"
+        raise Refusal(sentence, code="no_extra") from missing

@@ -11,12 +11,12 @@ import os
 import threading
 from base64 import urlsafe_b64encode
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec import Struct
 
 from astragal.storage.private_files import make_folder, opener, read_or_make
 from astragal.surfaces.shared.ai_seats import (
@@ -50,8 +50,7 @@ NO_KEY = "none"
 """Placeholder for a local server, which needs no key but may not accept an empty one."""
 
 
-@dataclass(frozen=True)
-class Pace:
+class Pace(Struct, frozen=True):
     """Delays and timeouts of an AI, in seconds."""
 
     settle: float = 1.5
@@ -64,7 +63,8 @@ class Pace:
 
 def data_of(status: AiStatus) -> dict[str, Any]:
     """Convert an AI's status to the data of its job: seat, role, model, limits, use, and what it does."""
-    limits, meter = status.limits, status.meter
+    limits = status.limits
+    meter = status.meter
     return {
         "seat": status.seat,
         "role": status.role.value,
@@ -80,17 +80,17 @@ def data_of(status: AiStatus) -> dict[str, Any]:
 
 def status_of(job: Job, model: Model) -> AiStatus:
     """Convert the data of a job to an AI's status."""
-    said = job.data
+    data = job.data
     return AiStatus(
-        said["seat"],
-        AiRole(said["role"]),
+        data["seat"],
+        AiRole(data["role"]),
         model,
-        Limits(*said["limits"]),
-        AiActivity(said["doing"]),
-        Meter(*said["meter"]),
-        fault=said["fault"],
-        forms=tuple(AiForm(name, words, tuple(options), free) for name, words, options, free in said["forms"]),
-        by=said["by"],
+        Limits(*data["limits"]),
+        AiActivity(data["doing"]),
+        Meter(*data["meter"]),
+        fault=data["fault"],
+        forms=tuple(AiForm(name, words, tuple(options), free) for name, words, options, free in data["forms"]),
+        by=data["by"],
     )
 
 
@@ -98,7 +98,8 @@ class AiFile:
     """The settings file, read and written as a whole."""
 
     def __init__(self, path: Path, secret: Path | None = None) -> None:
-        self._path, self._secret = path, secret or path.with_suffix(".key")
+        self._path = path
+        self._secret = secret or path.with_suffix(".key")
         self._lock = threading.RLock()
         self._kept: dict[str, Any] = {"models": {}, "keys": {}}
         self._read_at = 0
@@ -106,28 +107,30 @@ class AiFile:
     def _fresh(self) -> dict[str, Any]:
         """Return the file's present content: another process may have written it."""
         with suppress(FileNotFoundError):
-            written = self._path.stat().st_mtime_ns
-            if written != self._read_at:
+            written_at = self._path.stat().st_mtime_ns
+            if written_at != self._read_at:
                 self._kept |= msgspec.json.decode(self._path.read_bytes())
-                self._read_at = written
+                self._read_at = written_at
         return self._kept
 
     # ------------------------------------------------------------ models
 
     def models(self) -> list[Model]:
         with self._lock:
-            known = self._fresh()["models"].items()
+            settings_by_name = self._fresh()["models"].items()
         return [
-            Model(name, said["address"], Interface(said["interface"]), tuple(said.get("price") or ()) or None)
-            for name, said in known
+            Model(
+                name, settings["address"], Interface(settings["interface"]), tuple(settings.get("price") or ()) or None
+            )
+            for name, settings in settings_by_name
         ]
 
     def model(self, name: str) -> Model:
-        for one in self.models():
-            if one.name == name:
-                return one
-        known = ", ".join(one.name for one in self.models()) or "none yet"
-        raise NoSuchThing(f"No model {name[:60]!r} is set up here; there is {known}.")
+        for model in self.models():
+            if model.name == name:
+                return model
+        names = ", ".join(model.name for model in self.models()) or "none yet"
+        raise NoSuchThing(f"No model {name[:60]!r} is set up here; there is {names}.")
 
     def keep_model(self, model: Model, key: str) -> None:
         with self._lock:
@@ -149,14 +152,15 @@ class AiFile:
     def key(self, model: Model) -> str:
         """Return the model's own key, else one from the environment. A maker's key is only used with the maker."""
         with self._lock:
-            kept, own = self._fresh()["keys"].get(model.name, ""), ""
-            if kept:
+            encrypted = self._fresh()["keys"].get(model.name, "")
+            key = ""
+            if encrypted:
                 from cryptography.fernet import InvalidToken
 
                 with suppress(InvalidToken):  # the secret has changed: the key has to be set again
-                    own = self._cipher.decrypt(kept).decode()
+                    key = self._cipher.decrypt(encrypted).decode()
         makers = MAKERS_KEY[model.interface] if model.address == HOME[model.interface] else ""
-        return own or os.environ.get(KEY) or os.environ.get(makers) or NO_KEY
+        return key or os.environ.get(KEY) or os.environ.get(makers) or NO_KEY
 
     @cached_property
     def _cipher(self) -> Fernet:
@@ -164,8 +168,8 @@ class AiFile:
         from cryptography.fernet import Fernet
 
         if words := os.environ.get(SECRET):
-            made = hashlib.scrypt(words.encode(), salt=b"astragal ai keys", n=2**14, r=8, p=1, dklen=32)
-            return Fernet(urlsafe_b64encode(made))
+            secret_key = hashlib.scrypt(words.encode(), salt=b"astragal ai keys", n=2**14, r=8, p=1, dklen=32)
+            return Fernet(urlsafe_b64encode(secret_key))
         return Fernet(read_or_make(self._secret, Fernet.generate_key))
 
     def _write(self) -> None:
@@ -184,8 +188,8 @@ def _write_privately(path: Path, data: bytes) -> None:
 
 def own_file() -> AiFile:
     """Return the file that `ASTRAGAL_AI` names, else one where this platform keeps a user's settings."""
-    if named := os.environ.get(VARIABLE):
-        return AiFile(Path(named))
+    if location := os.environ.get(VARIABLE):
+        return AiFile(Path(location))
     from platformdirs import user_config_path, user_state_path
 
     settings, state = (where("astragal", appauthor=False) for where in (user_config_path, user_state_path))

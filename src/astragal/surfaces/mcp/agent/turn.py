@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import anyio.to_thread
 import httpx2
 from mcp import Client
 from mcp_types import CallToolResult, TextContent
+from msgspec import Struct
 from pydantic_ai import Agent, ModelRetry, ModelSettings, RunContext, RunUsage, ToolDefinition, UsageLimits, exceptions
 from pydantic_ai.messages import PartDeltaEvent, PartStartEvent, TextPart, TextPartDelta
 from pydantic_ai.run import AgentRunResultEvent
@@ -53,8 +53,7 @@ class Spent(Failed):
     """The AI has reached its limit for the evening."""
 
 
-@dataclass
-class Turn:
+class Turn(Struct):
     """A turn, with everything it needs. `shows` is called with the words so far, as they are written."""
 
     session: McpSession
@@ -67,31 +66,33 @@ class Turn:
     shows: Callable[[str], None]
     usage: RunUsage
 
-    async def take(self, asked: str = "") -> str:
+    async def take(self, request: str = "") -> str:
         """Run the model until it is done; returns its words."""
-        brief = await anyio.to_thread.run_sync(briefing, self.session, asked)
+        brief = await anyio.to_thread.run_sync(briefing, self.session, request)
         agent, tools = self._agent()
         limits = UsageLimits(request_limit=MOST_REQUESTS, total_tokens_limit=self.tokens)
         with _in_words():
             async with agent.run_stream_events(
                 brief, toolsets=[tools], usage=self.usage, usage_limits=limits, timeout=self.pace.turn
             ) as events:
-                written, shown = "", 0
+                text = ""
+                shown_length = 0
                 async for event in events:
                     match event:
                         case PartStartEvent(part=TextPart(content=words)):
-                            written, shown = words, 0
+                            text = words
+                            shown_length = 0
                         case PartDeltaEvent(delta=TextPartDelta(content_delta=words)):
-                            written += words
+                            text += words
                         case AgentRunResultEvent(result=result):
                             return str(result.output or "")
                         case _:
                             continue
-                    if len(written) - shown >= EACH_SHOWN and await anyio.to_thread.run_sync(
-                        self._may_be_read, written
+                    if len(text) - shown_length >= EACH_SHOWN and await anyio.to_thread.run_sync(
+                        self._may_be_read, text
                     ):
-                        shown = len(written)
-                        self.shows(written)
+                        shown_length = len(text)
+                        self.shows(text)
         raise Failed("The model ended without an answer.")
 
     def _agent(self) -> tuple[Agent[None, Any], SeatTools]:
@@ -107,16 +108,18 @@ class Turn:
         @agent.output_validator
         async def tell(words: Any) -> Any:
             """Publish the words. If they are refused the model is told why, and may reword them."""
-            said = str(words or "").strip()[: LONGEST_WORDS[self.role]]
-            if not said or said.strip(".!* ").upper() == PASS:
+            text = str(words or "").strip()[: LONGEST_WORDS[self.role]]
+            if not text or text.strip(".!* ").upper() == PASS:
                 return ""
             if self.role is AiRole.GAME_MASTER:
-                await tools.told("narrate", {"words": said})
+                await tools.told("narrate", {"words": text})
             elif self.role is AiRole.PLAYER:
-                own = sorted(self.session.view.viewer.characters)
-                whose = {"who": own[0]} if len(own) == 1 else {}  # the hero that speaks, where the seat has just one
-                await tools.told("act", {"command": "say", "fields": {"words": said, **whose}})
-            return said
+                heroes = sorted(self.session.view.viewer.characters)
+                speaker = (
+                    {"who": heroes[0]} if len(heroes) == 1 else {}
+                )  # the hero that speaks, where the seat has just one
+                await tools.told("act", {"command": "say", "fields": {"words": text, **speaker}})
+            return text
 
         return agent, tools
 
@@ -172,8 +175,8 @@ def open_model(model: Model, key: str, http: httpx2.AsyncClient) -> AnyModel:
         from pydantic_ai.models.anthropic import AnthropicModel
         from pydantic_ai.providers.anthropic import AnthropicProvider
 
-        made = AsyncAnthropic(api_key=key, base_url=model.address, max_retries=MOST_RETRIES, http_client=http)
-        return AnthropicModel(model.name, provider=AnthropicProvider(anthropic_client=made))
+        anthropic = AsyncAnthropic(api_key=key, base_url=model.address, max_retries=MOST_RETRIES, http_client=http)
+        return AnthropicModel(model.name, provider=AnthropicProvider(anthropic_client=anthropic))
     from openai import AsyncOpenAI
     from pydantic_ai.models.openai import OpenAIChatModel
     from pydantic_ai.providers.openai import OpenAIProvider
@@ -219,20 +222,20 @@ class SeatTools(AbstractToolset[None]):
     async def get_tools(self, ctx: RunContext[None]) -> dict[str, ToolsetTool[None]]:  # noqa: ARG002 - as the library calls it
         listed = (await self._client.list_tools()).tools
         return {
-            one.name: ToolsetTool(
+            item.name: ToolsetTool(
                 toolset=self,
                 tool_def=ToolDefinition(
-                    name=one.name,
-                    description=one.description,
-                    parameters_json_schema=one.input_schema,
+                    name=item.name,
+                    description=item.description,
+                    parameters_json_schema=item.input_schema,
                     strict=False,
                     sequential=True,  # commands have an order
                 ),
                 max_retries=MOST_RETRIES_OF_A_TOOL,
                 args_validator=ANY_ARGUMENTS,
             )
-            for one in listed
-            if one.name not in LEFT_OUT
+            for item in listed
+            if item.name not in LEFT_OUT
         }
 
     async def call_tool(

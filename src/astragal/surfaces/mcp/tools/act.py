@@ -4,13 +4,13 @@ Resolvers ask the person for decisions before the tool's own work. They run agai
 only once for each intent. They pass a refusal on as a value.
 """
 
-from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import anyio
 import anyio.to_thread
 from mcp.server.mcpserver import AcceptedElicitation, Context, ElicitationResult, Resolve
 from mcp_types import CallToolResult
+from msgspec import Struct
 from pydantic import BaseModel, Field
 
 from astragal.surfaces.mcp import elicitation, execute, results, table_view
@@ -34,27 +34,27 @@ def act_tool(session: McpSession, runner: execute.CommandRunner) -> schema.Offer
         sight: str,
         intent: str,
         shown: str,
-        given: Annotated[ElicitationResult[BaseModel], Resolve(consent)],
+        reply: Annotated[ElicitationResult[BaseModel], Resolve(consent)],
     ) -> Any:
         def work() -> Performed:
-            agreed = elicitation.agreed_by(session, given)
+            agreed = elicitation.agreed_by(session, reply)
             outcome = runner.perform(execute.Asked(command, fields, Sight(sight), intent, shown or None, agreed))
             waiting = runner.waits_of(outcome)
             return Performed(outcome, waiting, None if waiting else runner.done(outcome))
 
-        stop = elicitation.stopped_by(given)
+        stop = elicitation.stopped_by(reply)
         if stop in (None, elicitation.DECLINED):  # the form is back
             session.asking.discard(digest_of(session, command, fields))
         return stop or schema.tried(session, work)
 
-    async def decision(done: Annotated[Any, Resolve(performed)], ctx: Context) -> Any:
-        waiting = done.waiting if isinstance(done, Performed) else None
+    async def decision(outcome: Annotated[Any, Resolve(performed)], ctx: Context) -> Any:
+        waiting = outcome.waiting if isinstance(outcome, Performed) else None
         return elicitation.form_or_question(session, ctx, waiting) if waiting else None
 
     async def act(
         *,
         command: schema.CommandName,
-        done: Annotated[Any, Resolve(performed)],
+        outcome: Annotated[Any, Resolve(performed)],
         decided: Annotated[ElicitationResult[BaseModel], Resolve(decision)],
         fields: schema.Given = {},  # noqa: B006 - never changed
         sight: Annotated[
@@ -66,22 +66,21 @@ def act_tool(session: McpSession, runner: execute.CommandRunner) -> schema.Offer
         """Do something by the rules: the server rolls and keeps it. The same call again, with nothing in between, is
         the same roll. Example: {"command": "say", "fields": {"words": "Hello!"}}"""
 
-        if isinstance(done, Refusal):
-            return results.refused(read.remedied(session, command, done))
-        if done.told is not None:
-            return results.reply(done.told)
+        if isinstance(outcome, Refusal):
+            return results.refused(read.remedied(session, command, outcome))
+        if outcome.told is not None:
+            return results.reply(outcome.told)
 
         def work() -> results.Done:
             runner.settle(execute.Asked(command, fields, Sight(sight), intent))
-            return _after(runner, done.outcome, decided)
+            return _after(runner, outcome.outcome, decided)
 
         return await anyio.to_thread.run_sync(lambda: schema.answered(session, work))
 
     return schema.offered(act)
 
 
-@dataclass(frozen=True)
-class Performed:
+class Performed(Struct, frozen=True):
     """A command that was given, and what it asks of the person; if that is nothing, `told` is its result."""
 
     outcome: Outcome
@@ -89,22 +88,23 @@ class Performed:
     told: results.Done | None
 
 
-def _after(runner: execute.CommandRunner, done: Outcome, decided: ElicitationResult[BaseModel]) -> results.Done:
+def _after(runner: execute.CommandRunner, outcome: Outcome, decided: ElicitationResult[BaseModel]) -> results.Done:
     """Return the result of a command and of the person's decision on it."""
-    waiting = runner.waits_of(done)
+    waiting = runner.waits_of(outcome)
     if waiting is None:
-        return runner.done(done)
+        return runner.done(outcome)
     runner.session.asking.discard(waiting.id)
     if not isinstance(decided, AcceptedElicitation):
-        return runner.done(done, warnings=(NOT_NOW,))
-    said: Any = decided.data
-    if isinstance(said, elicitation.QuestionForModel):
-        told = runner.done(done)
-        told.ask, told.asked = said.question, waiting.id
-        return told
-    if said is None:
-        return runner.done(done)
-    return runner.done(done, runner.answer(waiting, elicitation.chosen(waiting, said), by_person=True))
+        return runner.done(outcome, warnings=(NOT_NOW,))
+    data: Any = decided.data
+    if isinstance(data, elicitation.QuestionForModel):
+        result = runner.done(outcome)
+        result.ask = data.question
+        result.asked = waiting.id
+        return result
+    if data is None:
+        return runner.done(outcome)
+    return runner.done(outcome, runner.answer(waiting, elicitation.chosen(waiting, data), by_person=True))
 
 
 def answer_tool(session: McpSession, runner: execute.CommandRunner) -> schema.Offered:
@@ -129,13 +129,15 @@ def answer_tool(session: McpSession, runner: execute.CommandRunner) -> schema.Of
         def work() -> results.Done | Refusal:
             if not isinstance(form, AcceptedElicitation):
                 return runner.done(warnings=(NOT_NOW,))
-            given: Any = form.data
-            if given is not None:
+            data: Any = form.data
+            if data is not None:
                 waiting = elicitation.open_wait(session, id)
-                return runner.done(runner.answer(waiting, elicitation.chosen(waiting, given), by_person=True))
-            said = runner.answer_said(id, answer)
+                return runner.done(runner.answer(waiting, elicitation.chosen(waiting, data), by_person=True))
+            outcome = runner.answer_said(id, answer)
             return (
-                results.Done(ask=said.question) if isinstance(said, elicitation.QuestionForModel) else runner.done(said)
+                results.Done(ask=outcome.question)
+                if isinstance(outcome, elicitation.QuestionForModel)
+                else runner.done(outcome)
             )
 
         return schema.answered(session, work)

@@ -1,6 +1,6 @@
 """The tools that change nothing: look, actions, odds, advise, recap, verify."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from mcp_types import CallToolResult
@@ -87,34 +87,53 @@ def reading_tools(session: McpSession) -> list[Offered]:
 def commands(session: McpSession, command: str = "") -> results.Commands:
     """List the commands of this seat, or describe one with its fields and an example."""
     allowed = session.book.commands_for(session.view.own.role)
-    known = {name: kind for name, kind in allowed.items() if name not in execute.NOT_BY_ACT}
+    kind_by_name = {name: kind for name, kind in allowed.items() if name not in execute.NOT_BY_ACT}
     if not command:
-        return results.Commands(commands={name: first_sentence(kind) for name, kind in known.items()})
-    if command not in known:
-        raise UnknownCommand(f"Your seat has no command {command[:40]!r}.{session.book.meant(command, known)}")
+        return results.Commands(commands={name: first_sentence(kind) for name, kind in kind_by_name.items()})
+    if command not in kind_by_name:
+        raise UnknownCommand(f"Your seat has no command {command[:40]!r}.{session.book.meant(command, kind_by_name)}")
     fields: dict[str, Any] = {}
     example: dict[str, Any] = {}
-    for field in definitions.fields_of(known[command]):
-        try:
-            schema = json_schema.field_schema(field)
-        except KeyError:  # a field that takes anything
-            schema = {"description": field.doc}
-        schema.pop("x-names", None)
-        things = session.shown_view.things(field.names) if field.names else None
-        ready = session.shown_view.things(field.suggests) if field.suggests and things is None else None
-        if things is not None or ready:
-            labels = [untrusted_text.clean(name, 60) for name in (things or ready or {}).values()]
-            schema["suggested" if things is None else "here"] = labels
+    for field in definitions.fields_of(kind_by_name[command]):
+        schema = _schema_here(session, field)
         if field.required:
-            here = schema.get("here") or schema.get("suggested") or (["somebody"] if field.names == "character" else [])
-            others = [one for one in here if one not in example.values()]  # whoever is attacked is somebody else
-            example[field.name] = (others or here)[0] if here else _fitting(schema)
+            example[field.name] = _example_value(field, schema, example)
         fields[field.name] = {**schema, "needed": field.required}
-    doc = (known[command].__doc__ or "").strip()
+    doc = (kind_by_name[command].__doc__ or "").strip()
     heroes = session.book.ruleset.heroes
-    if heroes and command == heroes.make and (samples := heroes.samples(session.look().options)):
-        example = dict(next(iter(samples.values())))
+    if heroes and command == heroes.make:
+        samples = heroes.samples(session.look().options)
+        if samples:
+            example = dict(next(iter(samples.values())))
     return results.Commands(commands={command: doc}, fields=fields, example={"command": command, "fields": example})
+
+
+def _schema_here(session: McpSession, field: definitions.Field) -> dict[str, Any]:
+    """Return the schema of a field, with the things at this table that it can name."""
+    try:
+        schema = json_schema.field_schema(field)
+    except KeyError:  # a field that takes anything
+        schema = {"description": field.doc}
+    schema.pop("x-names", None)
+    labels_by_id = session.shown_view.things(field.names) if field.names else None
+    if labels_by_id is not None:
+        schema["here"] = [untrusted_text.clean(label, 60) for label in labels_by_id.values()]
+        return schema
+    suggestions = session.shown_view.things(field.suggests) if field.suggests else None
+    if suggestions:
+        schema["suggested"] = [untrusted_text.clean(label, 60) for label in suggestions.values()]
+    return schema
+
+
+def _example_value(field: definitions.Field, schema: Mapping[str, Any], example: Mapping[str, Any]) -> Any:
+    """Return an example of a field's value: something of this table if it names things, else whatever fits."""
+    labels = schema.get("here") or schema.get("suggested")
+    if not labels:
+        return "somebody" if field.names == "character" else _fitting(schema)
+    for label in labels:
+        if label not in example.values():  # whoever is attacked is somebody else
+            return label
+    return labels[0]
 
 
 def remedied(session: McpSession, command: str, refusal: Refusal) -> Refusal:
@@ -122,14 +141,14 @@ def remedied(session: McpSession, command: str, refusal: Refusal) -> Refusal:
     if refusal.code != "bad_fields":
         return refusal
     try:
-        found = commands(session, command)
+        described = commands(session, command)
     except Refusal:
         return refusal
-    needed = ", ".join(name for name, field in found.fields.items() if field["needed"]) or "no field"
-    return results.Remedied(refusal, f"{command} needs {needed}. Example: {results.in_json(found.example)}.")
+    needed = ", ".join(name for name, field in described.fields.items() if field["needed"]) or "no field"
+    return results.Remedied(refusal, f"{command} needs {needed}. Example: {results.in_json(described.example)}.")
 
 
-def _fitting(schema: dict[str, Any]) -> Any:
+def _fitting(schema: Mapping[str, Any]) -> Any:
     """Return a value that fits a schema."""
     if "enum" in schema:
         return schema["enum"][0]
@@ -156,33 +175,33 @@ MOST_CASES = 24
 MOST_OUTCOMES = 16
 
 
-def odds_of(session: McpSession, command: str, given: Mapping[str, Any], wanted: str = "") -> results.OddsFound:
+def odds_of(session: McpSession, command: str, fields: Mapping[str, Any], wanted_chance: str = "") -> results.OddsFound:
     """Return the exact odds of a command for each spend, and the price of a chance; spans if something is hidden."""
-    chance = read_chance(wanted) if wanted.strip() else None
+    chance = read_chance(wanted_chance) if wanted_chance.strip() else None
     try:
-        found = _previewed(session, command, given)
+        previewed = _previewed(session, command, fields)
     except Refusal as refusal:
         raise remedied(session, command, refusal) from None
-    if found is None:
+    if previewed is None:
         return results.OddsFound()
-    plain = exact_preview(found, chance, lambda odds: {"odds": exact(summary(odds, None, MOST_OUTCOMES))})
-    cases = [
-        {**plain, "when": case_words(case), "span_words": span_words(case.span) if case.span else ""}
-        for plain, case in zip(plain["cases"][:MOST_CASES], found.cases, strict=False)
-    ]
-    parts = dict(parts_of(session.book, session.shown_view.teller, found))
+    plain = exact_preview(previewed, chance, lambda odds: {"odds": exact(summary(odds, None, MOST_OUTCOMES))})
+    cases: list[dict[str, Any]] = []
+    for plain_case, case in zip(plain["cases"][:MOST_CASES], previewed.cases, strict=False):
+        span = span_words(case.span) if case.span else ""
+        cases.append({**plain_case, "when": case_words(case), "span_words": span})
+    parts = dict(parts_of(session.book, session.shown_view.teller, previewed))
     return results.OddsFound(**untrusted_text.cleaned({**plain, "cases": cases, "parts": parts}))
 
 
-def _previewed(session: McpSession, command: str, given: Mapping[str, Any]) -> Preview | None:
+def _previewed(session: McpSession, command: str, fields: Mapping[str, Any]) -> Preview | None:
     """Preview a command from the window, so that the result has nothing that the person at the client must not know."""
     try:
-        return session.house.host.preview(session.here.table, session.window, (command, given))
+        return session.house.host.preview(session.here.table, session.window, (command, fields))
     except (NotAllowed, NotYours):  # the game master's own roll, which the person's seat could not give
         if not session.spoiler_safe:
             raise
         return session.house.host.preview(
-            session.here.table, session.here.seat, (command, session.filled_in(command, given))
+            session.here.table, session.here.seat, (command, session.filled_in(command, fields))
         )
 
 
@@ -202,37 +221,39 @@ def advice_on(session: McpSession, waiting: str, aim: str) -> results.Advised:
         played = waiting_of(session.book, decision)
         side = _side(session, decision)
         every = advise(played, lambda verdict: 0, side=side)
-        wanted, reached = _aim(every.odds.map(action.outcome), action, aim)
-        found = advise(played, lambda verdict: reached(action.outcome(verdict)), side=side)
-        values = {words(answer): float(value) for answer, value in found.next.values.items()}
-        return results.Advised(best=words(found.next.best), aim=wanted, values=values, basis=found.basis)
+        aim_words, reached = _aim(every.odds.map(action.outcome), action, aim)
+        advice = advise(played, lambda verdict: reached(action.outcome(verdict)), side=side)
+        values = {words(answer): float(value) for answer, value in advice.next.values.items()}
+        return results.Advised(best=words(advice.next.best), aim=aim_words, values=values, basis=advice.basis)
     except (ChanceError, RuleHasChanged) as fault:
         raise Refusal(f"The odds can't be calculated: {fault}", code="no_odds") from fault
 
 
-def best_spend(session: McpSession, command: str, given: Mapping[str, Any], aim: str) -> results.Advised:
+def best_spend(session: McpSession, command: str, fields: Mapping[str, Any], aim: str) -> results.Advised:
     """Find the spend before a roll that makes an outcome likeliest; of equals the cheapest."""
-    found = _previewed(session, command, given)
-    cases = [] if found is None else [case for case in found.cases if case.variant is None]
+    previewed = _previewed(session, command, fields)
+    cases = [] if previewed is None else [case for case in previewed.cases if case.variant is None]
     if len(cases) < 2:
         raise Refusal("There is nothing to choose before that roll; odds shows its chances.", code="no_choice")
-    wanted, reached = _aim(cases[0].odds, session.book.action(command), aim)
+    aim_words, reached = _aim(cases[0].odds, session.book.action(command), aim)
     values = {case_words(case): float(case.odds.chance(reached)) for case in cases}
     best = max(values, key=lambda when: values[when])
-    return results.Advised(best=best, aim=wanted, values=values, basis="exact odds of each case")
+    return results.Advised(best=best, aim=aim_words, values=values, basis="exact odds of each case")
 
 
 def _aim(odds: Odds[Any], action: Action[Any, Any], aim: str) -> tuple[str, Callable[[Any], bool]]:
     """Return the aim in words, and a test of outcomes: success as the game has it, or one outcome by name."""
-    known, said = {verdict_words(one): one for one in odds.weights}, aim.strip().casefold()
-    if action.hopes is not None and said in ("", SUCCESS, ANY_SUCCESS):
+    outcome_by_words = {verdict_words(outcome): outcome for outcome in odds.weights}
+    aim_text = aim.strip().casefold()
+    if action.hopes is not None and aim_text in ("", SUCCESS, ANY_SUCCESS):
         return SUCCESS, action.hopes
-    if not said and all(isinstance(one, bool) for one in known.values()):
+    if not aim_text and all(isinstance(outcome, bool) for outcome in outcome_by_words.values()):
         return verdict_words(True), lambda outcome: outcome is True
-    if found := next((name for name in known if said == name.casefold()), None):
-        return found, lambda outcome: verdict_words(outcome) == found
-    hoped = [SUCCESS] if action.hopes is not None else []
-    listed = "; ".join(untrusted_text.clean(name, 80) for name in [*hoped, *known][:MOST_OUTCOMES])
+    for name in outcome_by_words:
+        if aim_text == name.casefold():
+            return name, lambda outcome, name=name: verdict_words(outcome) == name
+    aims = [SUCCESS, *outcome_by_words] if action.hopes is not None else list(outcome_by_words)
+    listed = "; ".join(untrusted_text.clean(name, 80) for name in aims[:MOST_OUTCOMES])
     raise NotAnOption(f"Say which outcome to aim at, one of: {listed}.")
 
 
@@ -240,7 +261,11 @@ def _side(session: McpSession, decision: Decision) -> str:
     """Return the side that the model or its person answers for; a game master may ask for anyone."""
     state = session.look()
     need = waiting_of(session.book, decision).need
-    offers = need.offers if isinstance(need, Together) else (need,) if isinstance(need, Offer) else ()
+    offers: Sequence[Offer[Any]] = ()
+    if isinstance(need, Together):
+        offers = need.offers
+    elif isinstance(need, Offer):
+        offers = (need,)
     for offer in offers:
         owner = handlers.seat_of(state, decision.sides[offer.side])
         if session.is_game_master() or owner in (session.here.seat, session.here.person):

@@ -34,22 +34,22 @@ class Offered(Tool):
 
     async def run(self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False) -> Any:
         is_answer = bool(context.input_responses)  # a person's, to a form: part of a call that was counted
-        if self.pace and not is_answer and (said := self.pace.too_fast()):
-            raise ToolError(said)
+        if self.pace and not is_answer and (refusal := self.pace.too_fast()):
+            raise ToolError(refusal)
         unknown = [name for name in arguments if name not in self.parameters["properties"]]
         if unknown:
-            named = untrusted_text.clean(", ".join(unknown), 120)
+            unknown_names = untrusted_text.clean(", ".join(unknown), 120)
             inside = " A command's own fields go into fields." if "fields" in self.parameters["properties"] else ""
-            raise ToolError(f"{self.name} takes no {named}.{inside} {self._takes()}")
+            raise ToolError(f"{self.name} takes no {unknown_names}.{inside} {self._takes()}")
         try:
             self.fn_metadata.validate_arguments(arguments)
         except (ValidationError, RecursionError) as fault:
-            told = "The arguments are nested too deeply."
+            sentence = "The arguments are nested too deeply."
             if isinstance(fault, ValidationError):
                 faults = fault.errors(include_input=False)
-                wrong = (f"{'.'.join(str(part) for part in one['loc'])}: {one['msg']}" for one in faults)
-                told = untrusted_text.clean("; ".join(wrong), 600) + "."
-            raise ToolError(f"{told} {self._takes()}") from None
+                wrong = (f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}" for fault in faults)
+                sentence = untrusted_text.clean("; ".join(wrong), 600) + "."
+            raise ToolError(f"{sentence} {self._takes()}") from None
         try:
             return await super().run(arguments, context, convert_result)
         except ToolError as fault:
@@ -59,8 +59,8 @@ class Offered(Tool):
 
     def _takes(self) -> str:
         needed = set(self.parameters.get("required", ()))
-        named = [name if name in needed else f"[{name}]" for name in self.parameters["properties"]]
-        return f"Expected: {self.name}({', '.join(named)})."
+        parameters = [name if name in needed else f"[{name}]" for name in self.parameters["properties"]]
+        return f"Expected: {self.name}({', '.join(parameters)})."
 
 
 _DESCRIBED: dict[CodeType, Offered] = {}
@@ -79,8 +79,10 @@ def offered(work: Callable[..., Any], *, reads_only: bool = False) -> Offered:
 
 
 def _described(work: Callable[..., Any], *, reads_only: bool) -> Offered:
-    made = Offered.from_function(work, annotations=ToolAnnotations(read_only_hint=reads_only, open_world_hint=False))
-    tool = cast("Offered", made)
+    described = Offered.from_function(
+        work, annotations=ToolAnnotations(read_only_hint=reads_only, open_world_hint=False)
+    )
+    tool = cast("Offered", described)
     tool.description = cleandoc(tool.description)
     tool.parameters = _small(tool.parameters)
     tool.fn_metadata.output_schema = _small(tool.fn_metadata.output_schema)
@@ -93,14 +95,14 @@ def _small(schema: Any, *, names: bool = False) -> Any:
         return [_small(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
-    kept = {key: part for key, part in schema.items() if names or key not in LEFT_OUT}
-    return {key: _small(part, names=key in ("properties", "$defs") and not names) for key, part in kept.items()}
+    parts = {key: part for key, part in schema.items() if names or key not in LEFT_OUT}
+    return {key: _small(part, names=key in ("properties", "$defs") and not names) for key, part in parts.items()}
 
 
 def answered(session: McpSession, work: Callable[[], results.Result | Refusal]) -> CallToolResult:
     """Do the work under the session's lock and return its result; a refusal is a result, too."""
-    found = tried(session, work)
-    return results.refused(found) if isinstance(found, Refusal) else results.reply(found)
+    result = tried(session, work)
+    return results.refused(result) if isinstance(result, Refusal) else results.reply(result)
 
 
 def tried(session: McpSession, work: Callable[[], Any]) -> Any:

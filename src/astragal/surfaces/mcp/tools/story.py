@@ -39,8 +39,8 @@ class Way(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def read(cls, given: Any) -> Any:
-        return {"words": given} if isinstance(given, str) else given
+    def read(cls, data: Any) -> Any:
+        return {"words": data} if isinstance(data, str) else data
 
 
 PARTS = ("hook", "action", "consequence")
@@ -66,32 +66,35 @@ def set_scene(
         raise Refusal(f"Players see none of these options. {HOW}", code="form")
     if begin:
         session.check_says_what_opens(keep)
-        told = [fields["title"], *(fields[name] for name in PARTS)]
-        secrets.check_keeps_secrets(session, [*told, *(option.words for option in options if option.way != "hidden")])
+        texts = [fields["title"], *(fields[name] for name in PARTS)]
+        texts += [option.words for option in options if option.way != "hidden"]
+        secrets.check_keeps_secrets(session, texts)
     fields = {**fields, "options": [option.model_dump() for option in options]}
-    written = session.act(
-        "write_scene", fields, command_id=id_for(session, digest_of(session, "scene", fields), commands=2)
-    )
-    made = next(event for event in written.events if event.name == "scene_written").fields
+    command_id = id_for(session, digest_of(session, "scene", fields), commands=2)
+    outcome = session.act("write_scene", fields, command_id=command_id)
+    scene_fields = next(event for event in outcome.events if event.name == "scene_written").fields
     warnings: tuple[str, ...] = ()
-    scene, length = str(made["scene"]), made["length"]
+    scene = str(scene_fields["scene"])
+    length = scene_fields["length"]
     if not FEWEST_WORDS <= length <= MOST_WORDS:
         best = f"{FEWEST_WORDS} to {MOST_WORDS} in hook, action and consequence read best."
         warnings = (f"It has {length} words; {best}",)
-    if made["options"] and not made["perils"]:
+    if scene_fields["options"] and not scene_fields["perils"]:
         warnings = (*warnings, "None of its options is risky or hidden; one should be.")
     if not begin:
-        return runner.done(written, warnings=warnings, handle=f"scene:{scene}")
-    once = digest_of(session, "begin", {"scene": scene, "written": written.act})  # one for each writing
-    kept = {} if keep is None else {"keep": [one.removeprefix("act:") for one in keep]}
-    begun = session.act("begin_scene", {"scene": scene, **kept}, command_id=id_for(session, once, intent=once))
-    return _echoed(runner.done(begun, warnings=warnings, handle=f"scene:{scene}"))
+        return runner.done(outcome, warnings=warnings, handle=f"scene:{scene}")
+    once = digest_of(session, "begin", {"scene": scene, "written": outcome.act})  # one for each writing
+    beginning: dict[str, Any] = {"scene": scene}
+    if keep is not None:
+        beginning["keep"] = [handle.removeprefix("act:") for handle in keep]
+    began = session.act("begin_scene", beginning, command_id=id_for(session, once, intent=once))
+    return _echoed(runner.done(began, warnings=warnings, handle=f"scene:{scene}"))
 
 
-def _echoed(done: results.Done) -> results.Done:
+def _echoed(result: results.Done) -> results.Done:
     """Shorten what the model itself has written to its beginning: it knows the rest."""
-    done.events = [event.model_copy(update={"words": clean(event.words, ECHOED)}) for event in done.events]
-    return done
+    result.events = [event.model_copy(update={"words": clean(event.words, ECHOED)}) for event in result.events]
+    return result
 
 
 def scene_tool(session: McpSession, runner: CommandRunner) -> Offered:
@@ -105,7 +108,7 @@ def scene_tool(session: McpSession, runner: CommandRunner) -> Offered:
         hook: str,
         action: str,
         consequence: str,
-        given: Annotated[ElicitationResult[BaseModel], Resolve(consent)],
+        reply: Annotated[ElicitationResult[BaseModel], Resolve(consent)],
         options: Annotated[list[Way], Field(max_length=8)] = [],  # noqa: B006 - never changed
         save_node: bool = False,
         begin: Annotated[bool, Field(description="false keeps it as a draft, unseen by players")] = True,
@@ -118,7 +121,7 @@ def scene_tool(session: McpSession, runner: CommandRunner) -> Offered:
         none for an ending. Warns, or refuses and says how. Leave it by act take_option."""
 
         def work() -> results.Done | Refusal:
-            if stop := elicitation.stopped_by(given):
+            if stop := elicitation.stopped_by(reply):
                 return stop
             parts = {"title": title, "hook": hook, "action": action, "consequence": consequence}
             return set_scene(session, runner, {**parts, "save_node": save_node}, options, begin=begin, keep=keep)
@@ -146,43 +149,56 @@ def check_cited(session: McpSession, words: str, cites: Sequence[str]) -> list[s
     secrets.check_keeps_secrets(session, [words])
     by_act = session.journal().by_act
     for cite in cites:
-        found = by_act.get(cite)
-        if found is None:
+        events = by_act.get(cite)
+        if events is None:
             wrong = f"There was no act {cite[:40]!r}."
-        elif all(event.abandoned for event in found):
+        elif all(event.abandoned for event in events):
             wrong = f"Act {cite} was undone by a rewind."
         elif _is_hidden(session, cite):
             wrong = f"Act {cite} is hidden: its result can't be told before it is revealed."
         else:
             continue
         raise Refusal(f"{wrong} {_right_one(session)}", code="wrong_citation")
-    numbers = list(dict.fromkeys(next(filter(None, found.groups())) for found in RESULT.finditer(words)))
+    numbers = _results_in(words)
     if not numbers:
         return []
     if not cites:
         return [f"{', '.join(numbers)} reads like a result, and nothing is cited. {_right_one(session)}"]
-    cited = [event for cite in cites for event in session.journal(session.window).by_act.get(cite, [])]
-    proved = {str(number) for event in cited for number in _numbers(event.fields)}
+    shown_events = session.journal(session.window).by_act
+    cited: list[SeenEvent] = []
+    proved: set[str] = set()
+    for cite in cites:
+        cited += shown_events.get(cite, ())
+    for event in cited:
+        proved.update(map(str, _numbers(event.fields)))
     unproved = [number for number in numbers if number not in proved]
     if not unproved:
         return []
     return [f"{', '.join(unproved)} is not among the numbers of what you cite: {_summary(cited)}."]
 
 
+def _results_in(words: str) -> list[str]:
+    """Return the numbers in a text that read like something rolled, each once."""
+    numbers = []
+    for match in RESULT.finditer(words):
+        numbers += [group for group in match.groups() if group][:1]
+    return list(dict.fromkeys(numbers))
+
+
 def with_citations(session: McpSession, words: str, cites: Sequence[str]) -> str:
     """Return the words as they are stored: with what they cite below them."""
-    told = []
+    sentences = []
     for cite in dict.fromkeys(cites):  # what everyone may read of an open roll: its dice, or what it is called
         events = session.journal().by_act[cite]
         rolled = "; ".join(event.words for event in events if event.name == ROLLED)
-        told.append(clean(rolled or events[0].name.replace("_", " "), 160))
-    return f"{words}\n\n— told of: {'; '.join(told)}" if told else words
+        sentences.append(clean(rolled or events[0].name.replace("_", " "), 160))
+    return f"{words}\n\n— told of: {'; '.join(sentences)}" if sentences else words
 
 
 def _right_one(session: McpSession) -> str:
     """Name the act that was probably meant: the newest with dice that everyone sees."""
-    shown = session.journal(session.window).by_act
-    for act, events in reversed(shown.items()):
+    shown_events = session.journal(session.window).by_act
+    for act, events in reversed(shown_events.items()):
         if _is_roll(events) and not events[0].abandoned and not _is_hidden(session, act):
             return f"The newest roll is {act}: {_summary(events)}."
     return "Nothing has been rolled yet that can be told: leave cites empty, or roll first with act."
@@ -193,11 +209,11 @@ def _is_hidden(session: McpSession, cite: str) -> bool:
     state = session.look()
     if cite in state.revealed or not session.is_game_master():
         return False
-    others = [seat.id for seat in state.seats.values() if seat.id != session.here.seat]
-    if not others:
+    other_seats = [seat.id for seat in state.seats.values() if seat.id != session.here.seat]
+    if not other_seats:
         return False
-    seen = session.journal(others[0]).by_act.get(cite, ())
-    return _is_roll(session.journal().by_act.get(cite, ())) and all(event.closed for event in seen)
+    seen_events = session.journal(other_seats[0]).by_act.get(cite, ())
+    return _is_roll(session.journal().by_act.get(cite, ())) and all(event.closed for event in seen_events)
 
 
 def _is_roll(events: Sequence[SeenEvent]) -> bool:
@@ -227,23 +243,24 @@ def narrate_tool(session: McpSession, runner: CommandRunner) -> Offered:
 
     def narrate(
         words: Annotated[str, Field(min_length=1, max_length=3500)],
-        given: Annotated[ElicitationResult[BaseModel], Resolve(consent)],
+        reply: Annotated[ElicitationResult[BaseModel], Resolve(consent)],
         cites: Annotated[list[str], Field(max_length=8, description="act ids of what it tells of")] = [],  # noqa: B006
     ) -> Annotated[CallToolResult, results.Done]:
         """Tell the story on, for all to read. Cite the act whose result you tell; a wrong citation is refused.
         Example: {"words": "Kira leaps, and makes it.", "cites": ["3f…"]}"""
 
         def work() -> results.Done | Refusal:
-            if stop := elicitation.stopped_by(given):
+            if stop := elicitation.stopped_by(reply):
                 return stop
             if not session.is_game_master():
                 return NotAllowed("The game master narrates. Speak by act say, or tell what a hero does by act emote.")
             warnings = check_cited(session, words, cites)
             fields = {"words": with_citations(session, words, cites)}
             command_id = id_for(session, digest_of(session, "narrate", fields))
-            told = _echoed(runner.done(session.act("narrate", fields, command_id=command_id), warnings=tuple(warnings)))
-            told.due = table_view.due_now(session)
-            return told
+            outcome = session.act("narrate", fields, command_id=command_id)
+            result = _echoed(runner.done(outcome, warnings=tuple(warnings)))
+            result.due = table_view.due_now(session)
+            return result
 
         return answered(session, work)
 

@@ -1,12 +1,12 @@
 """The tools around play: table (list, open, sit down) and secret (keep, list, read, reveal)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 import msgspec
 from mcp.server.mcpserver import AcceptedElicitation, Context, Elicit, ElicitationResult, Resolve
 from mcp_types import CallToolResult
+from msgspec.structs import replace
 from pydantic import BaseModel, Field
 
 from astragal.surfaces.mcp import elicitation, execute, secrets, table_view
@@ -36,10 +36,10 @@ def table_tool(session: McpSession) -> Offered:
         """Ask the person to lend their seat, if the model wants to sit down on one."""
         if do != "sit":
             return None
-        found = tried(session, lambda: find_table_and_seat(session, table, seat, player))
-        if isinstance(found, Refusal) or found[1].ai:
+        found_seat = tried(session, lambda: find_table_and_seat(session, table, seat, player))
+        if isinstance(found_seat, Refusal) or found_seat[1].ai:
             return None
-        name = f"{clean(found[1].name, 60)} ({found[1].role.value}) at {clean(found[0].name, 60)}"
+        name = f"{clean(found_seat[1].name, 60)} ({found_seat[1].role.value}) at {clean(found_seat[0].name, 60)}"
         if elicitation.can_ask(ctx):
             return Elicit(f"The AI wants to sit down on a person's seat: {name}.", Lending)
         return elicitation.QuestionForModel(
@@ -77,19 +77,19 @@ def table_tool(session: McpSession) -> Offered:
 
 
 def _sit(
-    session: McpSession, found: tuple[Title, Seat, str | None], lent: ElicitationResult[BaseModel]
+    session: McpSession, title_and_seats: tuple[Title, Seat, str | None], lent: ElicitationResult[BaseModel]
 ) -> Seating | Refusal:
-    title, seat, person = found
+    title, seat, person = title_and_seats
     copilot = False
     if not seat.ai:
         if not isinstance(lent, AcceptedElicitation):
             return Refusal("The person keeps their seat.", code="declined")
-        said: Any = lent.data
-        if not isinstance(said, Lending):
-            return NotAllowed(
-                said.question if isinstance(said, elicitation.QuestionForModel) else "That seat is a person's."
-            )
-        copilot = said.how == PROPOSING
+        data: Any = lent.data
+        if not isinstance(data, Lending):
+            if isinstance(data, elicitation.QuestionForModel):
+                return NotAllowed(data.question)
+            return NotAllowed("That seat is a person's.")
+        copilot = data.how == PROPOSING
     session.sit(SeatBinding(title.id, seat.id, person=person, copilot=copilot))
     return seated(session)
 
@@ -104,7 +104,7 @@ def secret_tool(session: McpSession, runner: execute.CommandRunner) -> Offered:
 
     def secret(
         *,
-        given: Annotated[ElicitationResult[BaseModel], Resolve(consent)],
+        reply: Annotated[ElicitationResult[BaseModel], Resolve(consent)],
         do: Literal["list", "keep", "read", "reveal"] = "list",
         title: Annotated[str, Field(max_length=120, description="harmless: it is shown")] = "",
         words: Annotated[str, Field(max_length=3500)] = "",
@@ -114,22 +114,22 @@ def secret_tool(session: McpSession, runner: execute.CommandRunner) -> Offered:
         Example: {"do": "keep", "title": "About the mayor", "words": "He paid the thieves."}"""
 
         def work() -> Done | Refusal:
-            if stop := elicitation.stopped_by(given):
+            if stop := elicitation.stopped_by(reply):
                 return stop
             if do == "keep":
                 if not title or not words:
                     return Refusal("A secret has a harmless title and words.", code="bad_fields")
-                own = {"audience": "seat", "seat": session.here.seat}
-                whose = {"audience": "game master"} if session.is_game_master() else own
-                kept = runner.perform(execute.Asked("write_note", {"title": title, "words": words, **whose}))
-                return Done(act=kept.act, handle=f"note:{kept.events[0].fields['note']['id']}")
+                audience = {"audience": "seat", "seat": session.here.seat}
+                if session.is_game_master():
+                    audience = {"audience": "game master"}
+                outcome = runner.perform(execute.Asked("write_note", {"title": title, "words": words, **audience}))
+                return Done(act=outcome.act, handle=f"note:{outcome.events[0].fields['note']['id']}")
             if do == "read":
                 return Done(events=_as_events(handle, secrets.read_secret(session, handle)), handle=handle[:80])
             if do == "reveal":
                 command, fields = secrets.revealing(handle)
-                return runner.done(
-                    runner.perform(execute.Asked(command, fields, agreed=elicitation.agreed_by(session, given)))
-                )
+                agreed = elicitation.agreed_by(session, reply)
+                return runner.done(runner.perform(execute.Asked(command, fields, agreed=agreed)))
             return Done(events=_as_events("", secrets.handles(session)))
 
         return answered(session, work)
@@ -154,23 +154,32 @@ NOBODY = "nobody"
 
 def listed(session: McpSession, game: str = "", skin: str = "") -> Seating:
     """List games and tables, and where this connection sits; of one game, the sample heroes of a skin."""
-    found, place = Seating(), session.place
-    game = game or (session.book.ruleset.id if place and place.bound else "")  # it can open no other
+    listing = Seating()
+    place = session.place
+    if place is not None and place.bound:  # it can open no other
+        game = game or session.book.ruleset.id
+        titles_shown = [session.house.find_table(place.table)]
+    else:
+        titles_shown = list(titles(session.house.store))
     for book in [session.house.book(game)] if game else session.house.books.values():
-        one = book.ruleset
-        skins = list(one.skins.shipped()) if one.skins else []
-        samples = list(sample_heroes(one, worn(one, skin if game else "")))
-        found.games.append(Game(id=one.id, name=one.name, skins=skins, samples=samples))
-    known = [session.house.find_table(place.table)] if place and place.bound else list(titles(session.house.store))
-    for title in known[-MOST_TABLES:]:
+        ruleset = book.ruleset
+        skins = list(ruleset.skins.shipped()) if ruleset.skins else []
+        samples = list(sample_heroes(ruleset, worn(ruleset, skin if game else "")))
+        listing.games.append(Game(id=ruleset.id, name=ruleset.name, skins=skins, samples=samples))
+    for title in titles_shown[-MOST_TABLES:]:
         try:
-            seats = [f"{clean(one.name, 60)} ({_kind(one)})" for one in session.house.seats_at(title).values()]
+            seats = [_seat_words(seat) for seat in session.house.seats_at(title).values()]
         except Refusal as unreadable:
             seats = [unreadable.sentence]
-        found.tables.append(Table(id=title.id, name=clean(title.name, 60), game=title.ruleset, seats=seats))
+        listing.tables.append(Table(id=title.id, name=clean(title.name, 60), game=title.ruleset, seats=seats))
     if place is not None:
-        found.you, found.table = table_view.you(session), place.table
-    return found
+        listing.you = table_view.you(session)
+        listing.table = place.table
+    return listing
+
+
+def _seat_words(seat: Seat) -> str:
+    return f"{clean(seat.name, 60)} ({_kind(seat)})"
 
 
 def _kind(seat: Seat) -> str:
@@ -204,7 +213,7 @@ class Opener:
                 game_master=AI_NAME,
                 ai=True,
                 players=[player],
-                heroes=[(0, _hero(ruleset, one, skinned)) for one in heroes[:MOST_HEROES]],
+                heroes=[(0, _hero(ruleset, hero, skinned)) for hero in heroes[:MOST_HEROES]],
                 skin=skin,
                 **skinned.given,
             )
@@ -214,20 +223,20 @@ class Opener:
         return seated(session)
 
 
-def _hero(ruleset: Ruleset, said: Any, skinned: AppliedSkin) -> Plain:
+def _hero(ruleset: Ruleset, wish: Any, skinned: AppliedSkin) -> Plain:
     """Return a sample by its name, or the given fields of the command that makes a hero."""
     if ruleset.heroes is None:
         raise Refusal(
             f"{ruleset.name} has no sample heroes here: open the table with heroes=[], then see actions.",
             code="no_samples",
         )
-    if isinstance(said, Mapping):
-        return said
+    if isinstance(wish, Mapping):
+        return wish
     samples = sample_heroes(ruleset, skinned)
-    found = matching({name: name for name in samples}, str(said))
-    if len(found) == 1:
-        return samples[found[0]]
-    raise NoSuchThing(f"There is no sample hero {str(said)[:40]!r}; there are {', '.join(samples) or 'none'}.")
+    matches = matching({name: name for name in samples}, str(wish))
+    if len(matches) == 1:
+        return samples[matches[0]]
+    raise NoSuchThing(f"There is no sample hero {str(wish)[:40]!r}; there are {', '.join(samples) or 'none'}.")
 
 
 # ---------------------------------------------------------------- sitting down
@@ -239,20 +248,20 @@ def find_table_and_seat(session: McpSession, table: str, seat: str, player: str)
         raise NotAllowed("Whoever started this server chose the seat; it can't be changed here.")
     title = session.house.find_table(table)
     seats = session.house.seats_at(title)
-    free = [one for one in seats.values() if one.ai]
-    if not seat and len(free) != 1:
-        there = ", ".join(f"{one.name} ({_kind(one)})" for one in seats.values())
-        raise NoSuchThing(f"Say which seat. Seats: {there}.")
-    found = find_seat(seats, seat) if seat else free[0]
+    ai_seats = [member for member in seats.values() if member.ai]
+    if not seat and len(ai_seats) != 1:
+        listed = ", ".join(f"{member.name} ({_kind(member)})" for member in seats.values())
+        raise NoSuchThing(f"Say which seat. Seats: {listed}.")
+    seat_found = find_seat(seats, seat) if seat else ai_seats[0]
     if player.casefold() == NOBODY:
-        return title, found, None
-    players = [one.name for one in seats.values() if not one.ai and one.role is Role.PLAYER]
-    if not player and found.role is Role.GAME_MASTER and len(players) > 1:  # results are shown to that person
+        return title, seat_found, None
+    players = [member.name for member in seats.values() if not member.ai and member.role is Role.PLAYER]
+    if not player and seat_found.role is Role.GAME_MASTER and len(players) > 1:  # results are shown to that person
         raise Refusal(
             f"Say who sits in front of this client: player is one of {', '.join(players)}, or {NOBODY}.",
             code="no_player",
         )
-    return title, found, find_seat(seats, player).id if player else person_at_client(seats, found)
+    return title, seat_found, find_seat(seats, player).id if player else person_at_client(seats, seat_found)
 
 
 def person_at_client(seats: Mapping[str, Seat], seat: Seat, *, copilot: bool = False) -> str | None:
@@ -262,12 +271,17 @@ def person_at_client(seats: Mapping[str, Seat], seat: Seat, *, copilot: bool = F
     """
     if copilot:
         return seat.id
-    others = [one for one in seats.values() if not one.ai and one.role is Role.PLAYER and one.id != seat.id]
+    people = [
+        member for member in seats.values() if not member.ai and member.role is Role.PLAYER and member.id != seat.id
+    ]
     if seat.role is Role.GAME_MASTER:
-        return others[0].id if len(others) == 1 else None
+        return people[0].id if len(people) == 1 else None
     return None if seat.ai else seat.id
 
 
 def seated(session: McpSession) -> Seating:
-    sheets = [f"{one.name} ({one.played_by}): {'; '.join(one.sheet)}" for one in table_view.people(session.shown_view)]
+    sheets = [
+        f"{person.name} ({person.played_by}): {'; '.join(person.sheet)}"
+        for person in table_view.people(session.shown_view)
+    ]
     return Seating(you=table_view.you(session), table=session.here.table, people=sheets)

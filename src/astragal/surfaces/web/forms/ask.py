@@ -1,32 +1,36 @@
 """Forms of the game master: ask someone for a roll, set a number by hand."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from annotated_types import Ge, Le
+from msgspec import Struct
+from msgspec.structs import replace
 
 from astragal.surfaces.shared.sheets import pieces_of
 from astragal.surfaces.web.forms.choices import Option
-from astragal.surfaces.web.forms.form import form_of, read_form
+from astragal.surfaces.web.forms.form import Widget, form_of, read_form
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.rolls import card_of
+from astragal.table.authoring.chapter import Action
 from astragal.table.declarations import Role, kind_of_command
 from astragal.table.fields.definitions import fields_of
+from astragal.table.state.table import Character
 from astragal.wording import capitalised, in_words
 
 
 def rolls_to_ask_for(session: SeatSession) -> list[str]:
     """Return the game's rolls that a player can make and that take a request."""
-    return [
-        action.name
-        for chapter in session.ruleset.chapters
-        for action in chapter.actions
-        if action.gather is not None
-        and Role.PLAYER in kind_of_command(action.command).may
-        and any(field.names == "request" for field in fields_of(action.command))
-    ]
+    actions = chain.from_iterable(chapter.actions for chapter in session.ruleset.chapters)
+    return [action.name for action in actions if _can_be_asked_for(action)]
+
+
+def _can_be_asked_for(action: Action[Any, Any]) -> bool:
+    if action.gather is None or Role.PLAYER not in kind_of_command(action.command).may:
+        return False
+    return any(field.names == "request" for field in fields_of(action.command))
 
 
 def rolls_against(session: SeatSession) -> list[str]:
@@ -42,34 +46,42 @@ AskKey = tuple[tuple[str, str], ...]
 
 def ask_rows(session: SeatSession, rolls: Sequence[str]) -> list[tuple[str, list[Option]]]:
     """Return each hero with the rolls on their sheet that one click asks for; first of all, those of every hero."""
-    heroes = [one for one in session.state.characters.values() if one.seat is not None]
-    rows: dict[str, dict[AskKey, str]] = {one.id: {} for one in heroes}
-    for who in heroes:
-        for piece in pieces_of(session, who) or ():
-            if (command := getattr(piece, "command", None)) in rolls:
-                given = getattr(piece, "fields", ())
-                filled = [(f"fields.{name}", str(value)) for name, value in given if value != who.id]
-                key = (("command", str(command)), *filled)
-                rows[who.id][key] = in_words(session.teller.label(str(piece.label)))
-    first = next(iter(rows.values()), {})
-    shared = set(first).intersection(*rows.values()) if len(rows) > 1 else ()
-    common = {key: words for key, words in first.items() if key in shared}
-    named = [("Everybody", EVERYBODY, common), *((one.name, one.id, rows[one.id]) for one in heroes)]
-    return [
-        (name, [Option(urlencode([("who", who), *key]), words) for key, words in asks.items()])
-        for name, who, asks in named
-        if asks
-    ]
+    heroes = [character for character in session.state.characters.values() if character.seat is not None]
+    labels_by_hero = [_rolls_on_sheet(session, hero, rolls) for hero in heroes]
+    rows: list[tuple[str, list[Option]]] = []
+    if len(heroes) > 1:
+        shared = set(labels_by_hero[0]).intersection(*labels_by_hero)
+        labels_of_all = {key: label for key, label in labels_by_hero[0].items() if key in shared}
+        rows.append(("Everybody", _ask_options(EVERYBODY, labels_of_all)))
+    for hero, labels in zip(heroes, labels_by_hero, strict=True):
+        rows.append((hero.name, _ask_options(hero.id, labels)))
+    return [(name, options) for name, options in rows if options]
+
+
+def _rolls_on_sheet(session: SeatSession, hero: Character[Any], rolls: Sequence[str]) -> dict[AskKey, str]:
+    """Return the label of each of these rolls that a click on the hero's sheet opens."""
+    labels: dict[AskKey, str] = {}
+    for piece in pieces_of(session, hero) or ():
+        command = getattr(piece, "command", None)  # only pieces that can be clicked have one
+        if command in rolls:
+            fields = [(name, str(value)) for name, value in getattr(piece, "fields", ()) if value != hero.id]
+            key = (("command", str(command)), *((f"fields.{name}", value) for name, value in fields))
+            labels[key] = in_words(session.teller.label(str(piece.label)))
+    return labels
+
+
+def _ask_options(who: str, labels: Mapping[AskKey, str]) -> list[Option]:
+    return [Option(urlencode([("who", who), *key]), label) for key, label in labels.items()]
 
 
 def read_ask(session: SeatSession, text: str) -> dict[str, Any]:
     """Parse a click on one of these rolls into the fields of `request_roll`."""
-    sent = parse_qsl(text)
-    given = read_form(session.book.command("request_roll"), sent)
-    if given.get("who") == EVERYBODY:
-        heroes = [one.id for one in session.state.characters.values() if one.seat is not None]
-        given |= {"who": heroes[0] if heroes else "", "also": heroes[1:]}
-    return given
+    fields = read_form(session.book.command("request_roll"), parse_qsl(text))
+    if fields.get("who") == EVERYBODY:
+        heroes = [character.id for character in session.state.characters.values() if character.seat is not None]
+        fields["who"] = heroes[0] if heroes else ""
+        fields["also"] = heroes[1:]
+    return fields
 
 
 def asking_of(session: SeatSession, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -81,49 +93,54 @@ def asking_of(session: SeatSession, given: Mapping[str, Any]) -> dict[str, Any]:
     rolls = rolls_to_ask_for(session)
     roll = str(given.get("command") if given.get("command") in rolls else rolls[0])
     kind = session.book.command(roll)
-    fields = {field.name: field for field in fields_of(kind)}
-    numbered = next((one for one in fields.values() if one.is_against and one.limit(Ge) is not None), None)
-    people = [Option(one.id, one.name) for one in _heroes_first(session)]
-    form, inputs = form_of(session, roll, given.get("fields") or {}), []
-    for widget in form.widgets:
-        field = fields[widget.name]
-        is_players = field.is_against or field.is_free_text or field.names == "request" or field.is_seldom
-        is_chosen = widget.kind in ("choice", "fixed") or (widget.kind == "line" and widget.options)
-        if is_chosen and not is_players and field.name != kind_of_command(kind).actor:
-            inputs.append(replace(widget, name=f"fields.{widget.name}"))
+    against = next((field for field in fields_of(kind) if field.is_against and field.limit(Ge) is not None), None)
+    people = [Option(character.id, character.name) for character in _heroes_first(session)]
     usual = dict(card_of(session.book.action(roll)).usual)
-    rows, chosen = ask_rows(session, rolls), session.state.characters.get(str(given.get("who")))
-    first = [row for row in rows if chosen is not None and row[0] == chosen.name]
+    rows = ask_rows(session, rolls)
+    chosen = session.state.characters.get(str(given.get("who")))
+    rows_of_chosen = [row for row in rows if chosen is not None and row[0] == chosen.name]
+    difficulties = session.ruleset.difficulties.items()
     return {
-        "rows": first or rows,
-        "others": [row for row in rows if row not in first] if first else [],
+        "rows": rows_of_chosen or rows,
+        "others": [row for row in rows if row not in rows_of_chosen] if rows_of_chosen else [],
         "people": people,
         "rolls": [Option(name, session.in_skin(in_words(name))) for name in rolls],
         "who": str(given.get("who") or (people[0].value if people else "")),
         "roll": roll,
         "doc": session.in_skin(" ".join((kind.__doc__ or "").split())),
-        "inputs": inputs,
+        "inputs": _inputs_of_game_master(session, roll, given.get("fields") or {}),
         "has_difficulty": bool(rolls_against(session)),
-        "names": [
-            Option(name, f"{capitalised(name)} {number}") for name, number in session.ruleset.difficulties.items()
-        ],
-        "least": numbered.limit(Ge) if numbered else None,
-        "most": numbered.limit(Le) if numbered else None,
+        "names": [Option(name, f"{capitalised(name)} {number}") for name, number in difficulties],
+        "least": against.limit(Ge) if against else None,
+        "most": against.limit(Le) if against else None,
         "difficulty": str(given.get("difficulty") or usual.get("difficulty", "")),
         "hidden": bool(given.get("hidden", False)),
         "what_for": str(given.get("what_for", "")),
     }
 
 
-def _heroes_first(session: SeatSession) -> list[Any]:
-    return sorted(session.state.characters.values(), key=lambda one: one.seat is None)
+def _inputs_of_game_master(session: SeatSession, roll: str, given: Mapping[str, Any]) -> list[Widget]:
+    """Return inputs for those of a roll's fields that the game master can fill in."""
+    kind = session.book.command(roll)
+    fields = {field.name: field for field in fields_of(kind)}
+    inputs = []
+    for widget in form_of(session, roll, given).widgets:
+        field = fields[widget.name]
+        is_left_to_player = field.is_against or field.is_free_text or field.names == "request" or field.is_seldom
+        is_chosen = widget.kind in ("choice", "fixed") or (widget.kind == "line" and widget.options)
+        if is_chosen and not is_left_to_player and field.name != kind_of_command(kind).actor:
+            inputs.append(replace(widget, name=f"fields.{widget.name}"))
+    return inputs
+
+
+def _heroes_first(session: SeatSession) -> list[Character[Any]]:
+    return sorted(session.state.characters.values(), key=lambda character: character.seat is None)
 
 
 # ---------------------------------------------------------------- by hand
 
 
-@dataclass(frozen=True)
-class Settable:
+class Settable(Struct, frozen=True):
     """A number that can be set by hand, and its present value."""
 
     name: str
@@ -136,22 +153,25 @@ class Settable:
 
 def overriding_of(session: SeatSession, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the form that sets a character's number by hand, with these fields of `override` filled in."""
-    characters = {one.id: one for one in _heroes_first(session)}
-    character, said = (
-        characters.get(str(given.get("who", ""))) or next(iter(characters.values()), None),
-        session.in_skin,
-    )
-    numbers = [
-        Settable(name, in_words(said(session.teller.term(name))), said(one.doc), *one.limits, one.read(character.sheet))
-        for name, one in session.ruleset.overrides.items()
-        if character is not None
-    ]
+    characters = {character.id: character for character in _heroes_first(session)}
+    character = characters.get(str(given.get("who", ""))) or next(iter(characters.values()), None)
+    numbers = _numbers_of(session, character) if character else []
     first = numbers[0] if numbers else None
     return {
-        "people": [Option(one.id, one.name) for one in characters.values()],
+        "people": [Option(character_id, person.name) for character_id, person in characters.items()],
         "who": character.id if character else "",
         "numbers": numbers,
-        "chosen": next((one for one in numbers if one.name == given.get("what")), first),
+        "chosen": next((number for number in numbers if number.name == given.get("what")), first),
         "value": str(given.get("value", "")),
         "why": str(given.get("why", "")),
     }
+
+
+def _numbers_of(session: SeatSession, character: Character[Any]) -> list[Settable]:
+    """Return the numbers of a character that can be set by hand."""
+    numbers = []
+    for name, override in session.ruleset.overrides.items():
+        label = in_words(session.in_skin(session.teller.term(name)))
+        doc = session.in_skin(override.doc)
+        numbers.append(Settable(name, label, doc, *override.limits, override.read(character.sheet)))
+    return numbers

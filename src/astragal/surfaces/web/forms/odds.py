@@ -1,8 +1,10 @@
 """Charts of odds: for a roll on its card, with a bar for each spend; for dice in notation."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from astragal.chance import ChanceError
 from astragal.chance.odds import in_words
@@ -17,8 +19,7 @@ MOST_SPENDS = 8
 """If there are more spends, only the first ones and the chosen one are drawn."""
 
 
-@dataclass(frozen=True)
-class Bar:
+class Bar(Struct, frozen=True):
     """One case among several: a spend, or a way to answer offers."""
 
     words: str
@@ -36,8 +37,7 @@ class Bar:
         return round(float(self.chance) * 100, 2)
 
 
-@dataclass(frozen=True)
-class Picture:
+class Picture(Struct, frozen=True):
     """The odds of a roll as they are shown."""
 
     question: str
@@ -125,8 +125,7 @@ MOST_BARS = 31
 LONGEST_NOTATION = 200
 
 
-@dataclass(frozen=True)
-class WrittenOdds:
+class WrittenOdds(Struct, frozen=True):
     """The odds of a notation, or what is wrong with it."""
 
     notation: str = ""

@@ -52,12 +52,16 @@ class Room:
     """A table with live streams."""
 
     def __init__(self, table: str, hub: Hub) -> None:
-        self.table, self._hub = table, hub
+        self.table = table
+        self._hub = hub
         self.queues: set[SendQueue] = set()
         self.cache: RoomCache = {}
         self._lock = Lock()
-        self._notifying, self._due = False, 0  # _due: changes since the followers were last asked
-        self._delayed_answers: list[Callable[[], object]] = []  # answers that wait until the followers are notified
+        self._notifying = False
+        self._due = 0
+        """Changes since the followers were last asked."""
+        self._delayed_answers: list[Callable[[], object]] = []
+        """Answers that wait until the followers are notified."""
 
     def wake(self) -> None:
         """Queue this room for notification. Thread-safe."""
@@ -72,13 +76,16 @@ class Room:
     def notify(self, *, reads_on: bool) -> None:
         """Notify the followers in this thread, unless another does. `reads_on`: another process may have written."""
         with self._lock:
-            was, self._notifying = self._notifying, True
-        if not was:
+            is_notified_by_another = self._notifying
+            self._notifying = True
+        if not is_notified_by_another:
             self._go_round(reads_on=reads_on)
 
     def _is_due(self) -> bool:
+        """Return whether to go round, and count changes anew. If not, this thread no longer notifies."""
         with self._lock:
-            is_due = self._notifying = bool(self._due and self.queues)
+            is_due = bool(self._due and self.queues)
+            self._notifying = is_due
             self._due = 0
         self._send_delayed_answers()
         return is_due
@@ -94,8 +101,9 @@ class Room:
 
     def _send_delayed_answers(self) -> None:
         with self._lock:
-            held_back, self._delayed_answers = self._delayed_answers, []
-        for answer in held_back:
+            delayed_answers = self._delayed_answers
+            self._delayed_answers = []
+        for answer in delayed_answers:
             answer()
 
     def end(self, queue: SendQueue, last_message: bytes | None = None) -> None:
@@ -109,10 +117,8 @@ class Room:
         queues = tuple(self.queues)
         loop = asyncio.get_running_loop()
         with suppress(StoreError):  # while the store can't be reached, nothing is sent either
-            welcome = await loop.run_in_executor(
-                self._hub.workers.threads, lambda: [one.follower.is_allowed() for one in queues]
-            )
-            for queue in (queue for queue, is_allowed in zip(queues, welcome, strict=True) if not is_allowed):
+            revoked = await loop.run_in_executor(self._hub.workers.threads, _revoked, queues)
+            for queue in revoked:
                 self.end(queue, queue.follower.last_message())
 
     def close(self) -> None:
@@ -143,10 +149,10 @@ class Room:
         queues = tuple(self.queues)
         try:
             with self._hub.host.looking(self.table, reads_on=reads_on) as newest:
-                now = self._as_of(newest)
-                due = [queue for queue in queues if queue.told != now and not queue.skip_if_full()]
+                moment = self._as_of(newest)
+                due = [queue for queue in queues if queue.asked_at != moment and not queue.skip_if_full()]
                 with self._hub.workers.priority.notifying() as yield_to_commands:
-                    self._notify_all(due, now, on_the_loop, yield_to_commands)
+                    self._notify_all(due, moment, on_the_loop, yield_to_commands)
         except Refusal:  # the table is gone
             for queue in queues:
                 on_the_loop(self.end, queue, queue.follower.last_message())
@@ -154,32 +160,38 @@ class Room:
     def is_behind(self, queues: Iterable[SendQueue]) -> bool:
         """Return whether the table has changed since these were asked; True if the store can't be reached."""
         try:
-            now = self._as_of(self._hub.store.last(self.table))
+            moment = self._as_of(self._hub.store.last(self.table))
         except StoreError:
             return True
-        return any(queue.told != now for queue in queues)
+        return any(queue.asked_at != moment for queue in queues)
 
     def _as_of(self, newest: int) -> object:
+        """Return what the pages of this table depend on, as a value to compare."""
         return newest, self._hub.present(self.table), self._hub.beside(self.table)
 
     def _notify_all(
-        self, due: list[SendQueue], now: object, on_the_loop: Callable[..., bool], yield_to_commands: Callable[[], None]
+        self,
+        queues: list[SendQueue],
+        moment: object,
+        on_the_loop: Callable[..., bool],
+        yield_to_commands: Callable[[], None],
     ) -> None:
-        for first in range(0, len(due), BATCH):
-            told: list[tuple[SendQueue, bytes]] = []
+        for start in range(0, len(queues), BATCH):
+            messages: list[tuple[SendQueue, bytes]] = []
             try:
-                for queue in due[first : first + BATCH]:
+                for queue in queues[start : start + BATCH]:
                     yield_to_commands()
-                    for one in self._news(queue, on_the_loop):
-                        told.append((queue, one))
-                    queue.told = now
+                    for message in self._news(queue, on_the_loop):
+                        messages.append((queue, message))
+                    queue.asked_at = moment
             finally:  # a follower gives each message only once
-                on_the_loop(put_all, told)
+                on_the_loop(put_all, messages)
             # Wait, or the event loop would wait for this thread to yield the interpreter at each message it sends.
-            if first + BATCH < len(due):
+            if start + BATCH < len(queues):
                 self._hub.workers.wait_for_the_loop(LONGEST_ROUND)
 
     def _news(self, queue: SendQueue, on_the_loop: Callable[..., bool]) -> Iterator[bytes]:
+        """Yield a follower's new messages. Its stream ends if its seat may no longer follow, or if it fails."""
         try:
             yield from queue.follower.news()
         except Refusal:
@@ -189,6 +201,11 @@ class Room:
         except Exception:  # one follower's error must not end the others
             log.exception("a stream of table %s failed", self.table)
             on_the_loop(self.end, queue)
+
+
+def _revoked(queues: Iterable[SendQueue]) -> list[SendQueue]:
+    """Return the queues whose followers have lost their pass."""
+    return [queue for queue in queues if not queue.follower.is_allowed()]
 
 
 def _wake_outdated(rooms: Mapping[Room, Iterable[SendQueue]]) -> None:
@@ -211,16 +228,21 @@ class Hub:
         forget: Callable[[], None] = lambda: None,
     ) -> None:
         """`forget` is called when other processes may have changed anything, including passes."""
-        self.store, self.host, self._forget = store, host, forget
-        self._register, self._linger, self._check_every = register, linger, check
+        self.store = store
+        self.host = host
+        self._forget = forget
+        self._register = register
+        self._linger = linger
+        self._check_every = check
         self._presence = Presence(register, linger)
         self._rooms: dict[str, Room] = {}
         self._streams: Counter[Hashable] = Counter()  # by address, and by table and seat
         self._loop: asyncio.AbstractEventLoop | None = None
         self.workers = Workers(store, self._rooms)
         self._round: asyncio.TimerHandle | None = None
+        """Timer of the next check of all rooms."""
         self._last_round = 0.0
-        """Timer of the next check of all rooms, and the time of the last one."""
+        """Time of the last check of all rooms."""
         self.beside: Callable[[str], object] = lambda table: None
         """Returns what a table's pages show that is not in its log (what AIs are doing), as a value to compare."""
         self.let_go: Callable[[str], None] = lambda table: None
@@ -306,20 +328,21 @@ class Hub:
         """
         room = self._rooms.setdefault(table, Room(table, self))
         queue = SendQueue(follower_with(room.cache), room.wake, send_at_once)
+        seat = queue.follower.seat
         room.queues.add(queue)
-        counted: tuple[Hashable, ...] = (address, (table, queue.follower.seat))
+        counted: tuple[Hashable, ...] = (address, (table, seat))
         self._streams.update(counted)
-        self._presence.came(table, queue.follower.seat, self._wake)
+        self._presence.came(table, seat, self._wake)
         room.wake()
         try:
             with self.host.following(table):
-                while (told := await queue.next()) is not None:
-                    yield told
+                while (messages := await queue.next()) is not None:
+                    yield messages
         finally:
-            for of in counted:
-                self._streams[of] -= 1
-                if not self._streams[of]:
-                    del self._streams[of]
+            for key in counted:
+                self._streams[key] -= 1
+                if not self._streams[key]:
+                    del self._streams[key]
             room.end(queue)
 
     def end_streams(self) -> None:
@@ -353,7 +376,8 @@ class Hub:
 
     def _go_round(self) -> None:
         if self._loop is not None:
-            self._round, self._last_round = None, self._loop.time()
+            self._round = None
+            self._last_round = self._loop.time()
             self._forget()
             rooms = {room: tuple(room.queues) for room in self._rooms.values()}
             self.workers.in_thread(partial(_wake_outdated, rooms))
@@ -363,8 +387,12 @@ class Hub:
             room.wake()
 
     def _send(self, table: str, seat: str, message: bytes) -> None:
-        if room := self._rooms.get(table):
-            put_all([(queue, message) for queue in room.queues if queue.follower.seat == seat and not queue.is_full])
+        room = self._rooms.get(table)
+        if room is None:
+            return
+        for queue in room.queues:
+            if queue.follower.seat == seat and not queue.is_full:
+                queue.put(message)
 
     def _cut(self, table: str, seat: str) -> None:
         if room := self._rooms.get(table):

@@ -10,11 +10,11 @@ context that equals an earlier one gives the same text, whichever seat it is for
 import hashlib
 from collections import deque
 from collections.abc import Callable, Collection, Hashable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Self
 
 import jinja2
 from jinja2.runtime import Macro
+from msgspec import Struct, field
 
 from astragal.surfaces.shared.context import cached
 from astragal.surfaces.web.live.dependencies import (
@@ -38,26 +38,24 @@ MOST_PARTS = 100
 Context = Mapping[str, Any]
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(Struct, frozen=True):
     """The address of the table and cached parts: all that a panel's template knows besides its context."""
 
     table: str
     parts: dict[Hashable, str] = field(default_factory=dict)
     """Cache of rendered parts of panels."""
 
-    def once(self, part: Macro, *shown: Hashable, **how: Hashable) -> str:
+    def once(self, part: Macro, *arguments: Hashable, **options: Hashable) -> str:
         """Render a part, such as a person's card, once for all panels that show the same."""
-        key = part.name, shown, *how.items()
+        key = part.name, arguments, *options.items()
         if key not in self.parts:
             if len(self.parts) >= MOST_PARTS:
                 self.parts.clear()
-            self.parts[key] = part(self, *shown, **how)
+            self.parts[key] = part(self, *arguments, **options)
         return self.parts[key]
 
 
-@dataclass(frozen=True)
-class Panel:
+class Panel(Struct, frozen=True):
     """A panel of the page. `shows` returns its template's context, made of comparable values; None leaves it empty."""
 
     name: str
@@ -73,15 +71,17 @@ class Renderings:
     """Cache of the newest texts of one panel, by the context that each was rendered from."""
 
     def __init__(self, panel: Panel, templates: jinja2.Environment, place: Place) -> None:
-        self._panel, self._templates, self._place = panel, templates, place
-        self._known: deque[tuple[Context | None, str]] = deque(maxlen=REMEMBERED)
+        self._panel = panel
+        self._templates = templates
+        self._place = place
+        self._texts: deque[tuple[Context | None, str]] = deque(maxlen=REMEMBERED)
 
     def of(self, context: Context | None) -> str:
-        for earlier, text in self._known:
+        for earlier, text in self._texts:
             if earlier == context:
                 return text
         text = self._panel.with_context(self._templates, self._place, context)
-        self._known.appendleft((context, text))
+        self._texts.appendleft((context, text))
         return text
 
 
@@ -89,7 +89,9 @@ class Drawing:
     """A panel as a seat sees it, with what was read for it. Its text is rendered on first access."""
 
     def __init__(self, reads: Reads, context: Context | None, renderings: Renderings) -> None:
-        self.reads, self._context, self._renderings = reads, context, renderings
+        self.reads = reads
+        self._context = context
+        self._renderings = renderings
         self.rests_on_the_log = VOLATILE.isdisjoint(reads) and not any(path[0] == EVENTS_OF for path in reads)
         """True if it stays the same for as long as nothing happens at the table."""
 
@@ -102,36 +104,41 @@ class Drawing:
         """Digest of what it shows, the same in every process."""
         return hashlib.blake2b(repr(self._context).encode(), digest_size=5).hexdigest()
 
-    def shows_the_same(self, other: Self) -> bool:
-        return self._context == other._context or self.text == other.text
+    def shows_the_same(self, drawing: Self) -> bool:
+        return self._context == drawing._context or self.text == drawing.text
 
 
 class DrawnPanels:
     """The panels of a page as one seat sees them, by name."""
 
     def __init__(self, state: State | None, drawings: Mapping[str, Drawing]) -> None:
-        self._state, self.drawings = state, drawings
-        # All are of the same moment, so a value that several of them have read is compared once.
-        self._all: Reads = {path: value for one in drawings.values() for path, value in one.reads.items()}
+        self._state = state
+        self.drawings = drawings
+        self._all: Reads = {}
+        """What any panel has read. All are of the same moment, so a value that several have read is compared once."""
+        for drawing in drawings.values():
+            self._all.update(drawing.reads)
         self._beside: Reads = {path: value for path, value in self._all.items() if path in BESIDE_THE_STATE}
 
     @cached
     def digests(self) -> Mapping[str, str]:
         """Digests, by name, of the panels that may change though nothing happens at the table."""
-        return {name: one.digest for name, one in self.drawings.items() if not one.rests_on_the_log}
+        return {name: drawing.digest for name, drawing in self.drawings.items() if not drawing.rests_on_the_log}
 
     def stale(self, session: SeatSession) -> set[Path]:
         """Return the paths that were read and have a different value now."""
-        found = set(changed(self._beside if self._state is session.state else self._all, session))
+        reads = self._beside if self._state is session.state else self._all
         self._state = session.state
-        return found
+        return set(changed(reads, session))
 
 
 class PanelCache:
     """Cache of drawn panels for the followers of one table."""
 
     def __init__(self, templates: jinja2.Environment, table: str) -> None:
-        self._templates, self._place, self._parts = templates, Place(table), Parts()
+        self._templates = templates
+        self._place = Place(table)
+        self._parts = Parts()
         self._seats: dict[str, DrawnPanels] = {}
         """The panels of each seat at the table, as they were drawn last: only stale ones are drawn again."""
         self._shared: dict[str, deque[Drawing]] = {}
@@ -144,22 +151,29 @@ class PanelCache:
         With `names`, return those panels and all that are cached for the seat: cached panels are of one moment.
         """
         page = self._seats.get(session.seat) or DrawnPanels(None, {})
-        stale, known = page.stale(session), page.drawings
-        if not stale and len(known) >= len(panels if names is None else names):
+        stale = page.stale(session)
+        if not stale and len(page.drawings) >= len(panels if names is None else names):
             return page
-        due = [
-            one
-            for one in panels
-            if (
-                not stale.isdisjoint(known[one.name].reads) if one.name in known else names is None or one.name in names
-            )
-        ]
-        if due:
-            drawn = {panel.name: self._drawing(panel, session) for panel in due}
-            page = self._seats[session.seat] = DrawnPanels(session.state, {**known, **drawn})
-            if len(self._seats) > len(session.state.seats):  # a removed seat's would keep a state of long ago
-                self._seats = {seat: one for seat, one in self._seats.items() if seat in session.state.seats}
+        drawn_again = {}
+        for panel in panels:
+            drawing = page.drawings.get(panel.name)
+            if drawing is None:
+                is_due = names is None or panel.name in names
+            else:
+                is_due = not stale.isdisjoint(drawing.reads)
+            if is_due:
+                drawn_again[panel.name] = self._drawing(panel, session)
+        if not drawn_again:
+            return page
+        page = DrawnPanels(session.state, {**page.drawings, **drawn_again})
+        self._seats[session.seat] = page
+        if len(self._seats) > len(session.state.seats):
+            self._drop_removed_seats(session.state)
         return page
+
+    def _drop_removed_seats(self, state: State) -> None:
+        """Drop the panels of seats that left the table, which would keep a state of long ago."""
+        self._seats = {seat: page for seat, page in self._seats.items() if seat in state.seats}
 
     def _drawing(self, panel: Panel, session: SeatSession) -> Drawing:
         """Return a drawing that is valid for this seat: a cached one, perhaps made for another seat, or a new one."""
@@ -169,7 +183,7 @@ class PanelCache:
                 return drawing
         if panel.name not in self._renderings:
             self._renderings[panel.name] = Renderings(panel, self._templates, self._place)
-        reading, reads = tracked(session, self._parts)
-        drawing = Drawing(reads, panel.shows(reading), self._renderings[panel.name])
+        tracking, reads = tracked(session, self._parts)
+        drawing = Drawing(reads, panel.shows(tracking), self._renderings[panel.name])
         shared.appendleft(drawing)
         return drawing

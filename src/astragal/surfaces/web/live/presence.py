@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 class Register(Protocol):
     """Register in which processes publish who is connected to them."""
 
-    def exchange(self, here: Seats) -> Seats:
+    def exchange(self, seats_here: Seats) -> Seats:
         """Publish who is connected here, and return who is connected to other live processes."""
 
 
@@ -38,7 +38,8 @@ class Presence:
     """Connected seats, counted by their streams. Changed on the event loop; read from any thread."""
 
     def __init__(self, register: Register | None = None, linger: float = LINGER) -> None:
-        self._register, self._linger = register, linger
+        self._register = register
+        self._linger = linger
         self._streams: dict[str, Counter[str]] = {}
         """Number of streams, by table and seat."""
         self._going: dict[tuple[str, str], asyncio.TimerHandle] = {}
@@ -74,13 +75,14 @@ class Presence:
         while self._register is not None:
             self._changed.clear()
             try:
-                found = await asyncio.to_thread(self._register.exchange, self._here)
+                elsewhere = await asyncio.to_thread(self._register.exchange, self._here)
             except StoreError as fault:
                 log.warning("who is connected elsewhere is not known now: %s", fault)
             else:
-                before, self._elsewhere = self._elsewhere, found
-                for table in {*before, *found}:
-                    if before.get(table) != found.get(table):
+                previous = self._elsewhere
+                self._elsewhere = elsewhere
+                for table in {*previous, *elsewhere}:
+                    if previous.get(table) != elsewhere.get(table):
                         wake(table)
             await asyncio.sleep(PAUSE)
             try:
@@ -107,12 +109,16 @@ class Presence:
         if table in self._pausing:
             return
         seats = frozenset(self._streams.get(table, ()))
-        if seats != self._here.get(table, NOBODY):
-            others = {at: there for at, there in self._here.items() if at != table}
-            self._here = {**others, table: seats} if seats else others
-            self._changed.set()
-            self._pausing[table] = asyncio.get_running_loop().call_later(PAUSE, self._count_again, table, wake)
-            wake(table)
+        if seats == self._here.get(table, NOBODY):
+            return
+        seats_by_table = dict(self._here)  # replaced, never changed: other threads read it
+        seats_by_table.pop(table, None)
+        if seats:
+            seats_by_table[table] = seats
+        self._here = seats_by_table
+        self._changed.set()
+        self._pausing[table] = asyncio.get_running_loop().call_later(PAUSE, self._count_again, table, wake)
+        wake(table)
 
     def _count_again(self, table: str, wake: Wake) -> None:
         del self._pausing[table]
@@ -123,20 +129,33 @@ class StoredPresence:
     """Presence register in the store. Writes changes at once, and refreshes the rest from time to time."""
 
     def __init__(self, passes: Passes, process: str, clock: Callable[[], int]) -> None:
-        self._passes, self._process, self._clock = passes, process, clock
-        self._said: frozenset[tuple[str, str]] = frozenset()
-        self._when = 0
+        self._passes = passes
+        self._process = process
+        self._clock = clock
+        self._published: frozenset[tuple[str, str]] = frozenset()
+        """Tables and seats that the store has from this process."""
+        self._published_at = 0
 
-    def exchange(self, here: Seats) -> Seats:
+    def exchange(self, seats_here: Seats) -> Seats:
         """Publish who is connected here, and return who is connected to other processes."""
-        now = self._clock()
-        seats = frozenset((table, seat) for table, there in here.items() for seat in there)
-        if seats != self._said or (seats and now - self._when >= REFRESH):
-            noted = self._passes.note_present(self._process, seats - self._said, self._said - seats, now + EXPIRES, now)
-            if noted < len(seats):
-                self._passes.note_present(self._process, seats, (), now + EXPIRES, now)
-            self._said, self._when = seats, now
-        found: dict[str, set[str]] = {}
-        for table, seat in self._passes.elsewhere(self._process, now):
-            found.setdefault(table, set()).add(seat)
-        return {table: frozenset(there) for table, there in found.items()}
+        moment = self._clock()
+        self._publish(seats_here, moment)
+        elsewhere: dict[str, set[str]] = {}
+        for table, seat in self._passes.elsewhere(self._process, moment):
+            elsewhere.setdefault(table, set()).add(seat)
+        return {table: frozenset(seats) for table, seats in elsewhere.items()}
+
+    def _publish(self, seats_here: Seats, moment: int) -> None:
+        """Write who came and who left, or everyone if the store has lost some of them."""
+        present = frozenset((table, seat) for table, seats in seats_here.items() for seat in seats)
+        is_due = bool(present) and moment - self._published_at >= REFRESH
+        if present == self._published and not is_due:
+            return
+        arrivals = present - self._published
+        departures = self._published - present
+        expires = moment + EXPIRES
+        count = self._passes.note_present(self._process, arrivals, departures, expires, moment)
+        if count < len(present):
+            self._passes.note_present(self._process, present, (), expires, moment)
+        self._published = present
+        self._published_at = moment

@@ -9,9 +9,11 @@ LONGEST_QUEUE = 8
 PING = 15.0
 """Seconds of silence after which a stream sends a ping. A page that receives nothing for longer is offline."""
 
-ABORT, WRITE = "astragal.abort", "astragal.write"
-"""Extensions of ASGI. ABORT ends a response's connection at once, even with data still to be sent. WRITE sends a chunk
-of it at once while the client keeps up, without awaiting and without passing through the middleware again."""
+ABORT = "astragal.abort"
+"""Extension of ASGI that ends a response's connection at once, even with data still to be sent."""
+WRITE = "astragal.write"
+"""Extension of ASGI that sends a chunk of a response at once while the client keeps up, without awaiting and without
+passing through the middleware again."""
 
 AtOnce = Callable[[bytes], bool]
 """Sends a message without waiting, and returns whether that was possible."""
@@ -21,8 +23,13 @@ def message(data: str, *, event: str = "", id: str = "") -> bytes:  # noqa: A002
     """Encode a server-sent event. `data` may have any line endings; `event` and `id` must be the program's words."""
     if "\r" in data:
         data = data.replace("\r\n", "\n").replace("\r", "\n")
-    head = (f"id: {id}\n" if id else "") + (f"event: {event}\n" if event else "")
-    return f"{head}data: {data.replace(chr(10), chr(10) + 'data: ')}\n\n".encode()
+    head = ""
+    if id:
+        head += f"id: {id}\n"
+    if event:
+        head += f"event: {event}\n"
+    lines = data.replace("\n", "\ndata: ")
+    return f"{head}data: {lines}\n\n".encode()
 
 
 PING_MESSAGE = message("", event="ping")
@@ -49,12 +56,15 @@ class SendQueue:
 
     def __init__(self, follower: Follower, caught_up: Callable[[], None], send_at_once: AtOnce | None = None) -> None:
         """`caught_up` is called once a client that was skipped has read what waited for it."""
-        self.follower, self._caught_up, self._send_at_once = follower, caught_up, send_at_once
-        self.told: object = None
+        self.follower = follower
+        self._caught_up = caught_up
+        self._send_at_once = send_at_once
+        self.asked_at: object = None
         """State of the table when the follower was last asked."""
         self._waiting: deque[bytes] = deque()
         self._reader: asyncio.Future[None] | None = None
-        self._behind = self._ended = False
+        self._behind = False
+        self._ended = False
         self._loop = asyncio.get_running_loop()
         self._taken_at = self._loop.time()
         self._timer = self._loop.call_later(PING, self._ping)
@@ -68,14 +78,14 @@ class SendQueue:
         self._behind = self.is_full  # set before the second check: the client may read in between
         return self._behind and self.is_full
 
-    def put(self, told: bytes) -> None:
+    def put(self, message: bytes) -> None:
         if self._ended:  # nothing comes after the last message
             return
         is_read = self._reader is not None and not self._reader.done()  # so nothing is queued before it
-        if is_read and self._send_at_once and self._send_at_once(told):
+        if is_read and self._send_at_once and self._send_at_once(message):
             self._taken_at = self._loop.time()
         else:
-            self._waiting.append(told)
+            self._waiting.append(message)
             self._wake_reader()
 
     def end(self, last_message: bytes | None = None) -> None:
@@ -94,13 +104,13 @@ class SendQueue:
                 return None
             self._reader = self._loop.create_future()
             await self._reader
-        found = b"".join(self._waiting)
+        messages = b"".join(self._waiting)
         self._waiting.clear()
         self._taken_at = self._loop.time()
         if self._behind:
             self._behind = False
             self._caught_up()
-        return found
+        return messages
 
     def _wake_reader(self) -> None:
         if self._reader is not None and not self._reader.done():
@@ -108,13 +118,14 @@ class SendQueue:
 
     def _ping(self) -> None:
         """Send a ping after a silence. Checked with one recurring timer: a timer for each message would cost more."""
-        quiet = self._loop.time() - self._taken_at
-        if quiet >= PING and not self._waiting:
+        silence = self._loop.time() - self._taken_at
+        if silence >= PING and not self._waiting:
             self.put(PING_MESSAGE)
-        self._timer = self._loop.call_later(PING - quiet if quiet < PING else PING, self._ping)
+        next_check = PING - silence if silence < PING else PING
+        self._timer = self._loop.call_later(next_check, self._ping)
 
 
-def put_all(told: Iterable[tuple[SendQueue, bytes]]) -> None:
+def put_all(messages: Iterable[tuple[SendQueue, bytes]]) -> None:
     """Put each message into its queue."""
-    for queue, one in told:
-        queue.put(one)
+    for queue, encoded in messages:
+        queue.put(encoded)

@@ -54,19 +54,20 @@ class _Watch:
     """Watchdog: disconnects a client that takes too long over a message. One timer serves all messages."""
 
     def __init__(self, connected: asyncio.Timeout, scope: Scope) -> None:
-        self.loop, self._connected = asyncio.get_running_loop(), connected
+        self.loop = asyncio.get_running_loop()
+        self._connected = connected
         self._abort: Callable[[], None] | None = scope.get("extensions", {}).get(ABORT, {}).get("abort")
         self.sending_since: float | None = None
         self.timer = self.loop.call_later(LONGEST_SENDING, self._look)
 
     def _look(self) -> None:
-        now = self.loop.time()
-        since = now if self.sending_since is None else self.sending_since
-        if now - since >= LONGEST_SENDING:
+        moment = self.loop.time()
+        since = moment if self.sending_since is None else self.sending_since
+        if moment - since >= LONGEST_SENDING:
             if self._abort:  # the response has no end then: for the server, the client has left
                 self._abort()
             else:
-                self._connected.reschedule(now)
+                self._connected.reschedule(moment)
         else:
             self.timer = self.loop.call_at(since + LONGEST_SENDING, self._look)
 
@@ -90,7 +91,8 @@ def present(request: Request, table: str) -> SeatSession:
     """Check the seat and the limits of streams: a stream is refused before it begins, not in its first message."""
     at = seat_session(request, table)  # in the same thread: after a restart everyone asks for a stream at once
     _ = at.viewer
-    hub, limits = at.context.hub, at.context.settings.limits
+    hub = at.context.hub
+    limits = at.context.settings.limits
     if hub.streams((at.table, at.seat)) >= limits.seat_streams:
         raise HTTPException(
             429, f"This seat is open in {limits.seat_streams} windows already. Close one of them first."

@@ -4,6 +4,7 @@ import hashlib
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from operator import is_
+from typing import NamedTuple
 
 import jinja2
 import msgspec
@@ -21,7 +22,13 @@ from astragal.table.state.table import State
 from astragal.table.visibility.cursor import Page
 from astragal.table.visibility.events import SeenEvent
 
-RELOAD, REDRAW, GONE, HAPPENED, RESTARTED, NUDGE = "reload", "redraw", "gone", "happened", "restarted", "nudge"
+RELOAD = "reload"
+REDRAW = "redraw"
+GONE = "gone"
+HAPPENED = "happened"
+RESTARTED = "restarted"
+NUDGE = "nudge"
+RECEIPT = "receipt"
 """Names of the messages that are not parts of a page."""
 BLANKED = "text_blanked"
 """Event after which cards that a page has show less."""
@@ -31,16 +38,37 @@ MOST_CARDS = 32
 """Cards of a table that stay cached. Cards that are sent together all do, however many."""
 
 
+class CardsText(NamedTuple):
+    """The rendered cards of a page of events, as a seat was sent them, with what was read for them."""
+
+    events: Sequence[SeenEvent]
+    reads: Reads
+    text: str
+
+
+class CardText(NamedTuple):
+    """The rendered card of one thread, with what was read for it."""
+
+    thread: Thread
+    reads: Reads
+    card: Card
+    text: str
+
+
 class PageCache:
-    """Rendering cache of one table's pages: cards and panels that look the same are rendered once."""
+    """Rendering cache of one table's pages: cards and panels that look the same are rendered once.
+
+    It ends with the last follower of the table.
+    """
 
     def __init__(self, templates: jinja2.Environment, table: str, panels: Sequence[Panel]) -> None:
         self._panels = panels
-        self._card: Callable[[Card], str] = vars(templates.get_template("story/cards.html").module)["card"]
+        self._render_card: Callable[[Card], str] = vars(templates.get_template("story/cards.html").module)["card"]
         self._drawings = PanelCache(templates, table)
-        self._told: deque[tuple[Sequence[SeenEvent], Reads, str]] = deque(maxlen=REMEMBERED)
-        self._cards: dict[str, deque[tuple[Thread, Reads, Card, str]]] = {}
+        self._cards_of_events: deque[CardsText] = deque(maxlen=REMEMBERED)
+        self._cards_of_thread: dict[str, deque[CardText]] = {}
         self._messages: deque[tuple[str, bytes]] = deque(maxlen=REMEMBERED)
+        """The newest messages, each before and after it was encoded."""
 
     def panels(self, session: SeatSession, names: Collection[str] | None = None) -> DrawnPanels:
         """The panels as this seat sees them: all, or at least those of these names."""
@@ -48,22 +76,23 @@ class PageCache:
 
     def cards(self, session: SeatSession, events: Sequence[SeenEvent]) -> str:
         """Return the rendered cards of these events, from the cache if a seat saw the same events and read the same."""
-        for earlier, reads, text in self._told:
-            if len(earlier) == len(events) and all(map(is_, earlier, events)) and holds(reads, session):
-                return text
-        for earlier, reads, text in self._told:
-            if are_alike(earlier, events) and holds(reads, session):
-                self._told.appendleft((events, rebased(reads, session), text))  # for seats with these very objects
-                return text
-        reading, reads = tracked(session)
-        text, threads = "", threads_of(reading, events)
+        for cards in self._cards_of_events:
+            if _are_identical(cards.events, events) and holds(cards.reads, session):
+                return cards.text
+        for cards in self._cards_of_events:
+            if are_alike(cards.events, events) and holds(cards.reads, session):
+                own_cards = CardsText(events, rebased(cards.reads, session), cards.text)
+                self._cards_of_events.appendleft(own_cards)  # for seats with these very objects
+                return cards.text
+        tracking, reads = tracked(session)
+        threads = threads_of(tracking, events)
+        text = ""
         for thread in threads:
-            drawn, read_for_it = self._drawn(session, thread)
-            text += drawn
-            reads |= read_for_it
-        self._told.appendleft((events, reads, text))
-        for key in tuple(self._cards)[: -max(MOST_CARDS, len(threads))]:
-            del self._cards[key]
+            card = self._card_of(session, thread)
+            text += card.text
+            reads |= card.reads
+        self._cards_of_events.appendleft(CardsText(events, reads, text))
+        self._drop_oldest_cards(max(MOST_CARDS, len(threads)))
         return text
 
     def message(self, text: str) -> bytes:
@@ -75,17 +104,27 @@ class PageCache:
         self._messages.appendleft((text, encoded))
         return encoded
 
-    def _drawn(self, session: SeatSession, thread: Thread) -> tuple[str, Reads]:
-        """Return the rendered card of a thread, and what was read for it."""
-        known = self._cards.setdefault(thread.key, deque(maxlen=REMEMBERED))
-        for earlier, reads, _, text in known:
-            if are_alike(earlier.events, thread.events) and holds(reads, session):
-                return text, reads
-        reading, reads = tracked(session)
-        card = make_card(reading, thread)
-        text = next((text for *_, alike, text in known if alike == card), "") or str(self._card(card))
-        known.appendleft((thread, reads, card, text))
-        return text, reads
+    def _card_of(self, session: SeatSession, thread: Thread) -> CardText:
+        """Return the rendered card of a thread as this seat sees it."""
+        earlier_cards = self._cards_of_thread.setdefault(thread.key, deque(maxlen=REMEMBERED))
+        for earlier in earlier_cards:
+            if are_alike(earlier.thread.events, thread.events) and holds(earlier.reads, session):
+                return earlier
+        tracking, reads = tracked(session)
+        card = make_card(tracking, thread)
+        text = next((earlier.text for earlier in earlier_cards if earlier.card == card), "")
+        rendered = CardText(thread, reads, card, text or str(self._render_card(card)))
+        earlier_cards.appendleft(rendered)
+        return rendered
+
+    def _drop_oldest_cards(self, most: int) -> None:
+        for key in tuple(self._cards_of_thread)[:-most]:
+            del self._cards_of_thread[key]
+
+
+def _are_identical(events: Sequence[SeenEvent], earlier: Sequence[SeenEvent]) -> bool:
+    """Return whether both hold the very same objects, which is quicker to say than whether they are alike."""
+    return len(events) == len(earlier) and all(map(is_, events, earlier))
 
 
 def nudge() -> bytes:
@@ -93,11 +132,18 @@ def nudge() -> bytes:
     return message("", event=NUDGE)
 
 
+def receipt_message(session: SeatSession) -> bytes:
+    """Encode the receipt of the ledger as it is, for the browser to keep: what it promises can't be replaced later."""
+    receipt = {**session.ledger.receipt._asdict(), "table": session.table}
+    return message(msgspec.json.encode(receipt).decode(), event=RECEIPT)
+
+
 class SeatFollower:
     """Follower for a seat, for as long as its pass is valid."""
 
     def __init__(self, session: SeatSession, cursor: str) -> None:
-        self._session, self._cursor = session, cursor
+        self._session = session
+        self._cursor = cursor
 
     @property
     def seat(self) -> str:
@@ -121,15 +167,17 @@ def page_digest(session: SeatSession) -> str:
     the ledger is public, and has a line for everything that happens.
     """
     # Don't read the session's state here. It has to be read last, since a card depends on the state after its events.
-    ruleset, head = session.host.book_of(session.table).ruleset, session.ledger.head
-    drawn_by = rendering.program_version(ruleset.sheet.__module__.partition(".")[0])
-    drawn_from = f"{drawn_by} {ruleset.id} {ruleset.version} {session.context.settings.path} {session.seat} "
-    return hashlib.blake2b(drawn_from.encode() + head, digest_size=8).hexdigest()
+    ruleset = session.host.book_of(session.table).ruleset
+    head = session.ledger.head
+    program = rendering.program_version(ruleset.sheet.__module__.partition(".")[0])
+    sources = f"{program} {ruleset.id} {ruleset.version} {session.context.settings.path} {session.seat} "
+    return hashlib.blake2b(sources.encode() + head, digest_size=8).hexdigest()
 
 
 def mark(cursor: str, stamp: str, panels: DrawnPanels) -> str:
     """Resume token of a page, from which its stream goes on: the `id` of its messages."""
-    return ".".join((cursor, stamp, *(f"{name}-{digest}" for name, digest in panels.digests.items())))
+    digests = [f"{name}-{digest}" for name, digest in panels.digests.items()]
+    return ".".join([cursor, stamp, *digests])
 
 
 class PageFollower(SeatFollower):
@@ -141,10 +189,12 @@ class PageFollower(SeatFollower):
     """
 
     def __init__(self, session: SeatSession, table: PageCache, mark: str) -> None:
-        cursor, self._stamp, *digests = *mark.split("."), ""  # an old page has only the cursor
+        cursor, _, stamp_and_digests = mark.partition(".")
+        stamp, _, digests = stamp_and_digests.partition(".")  # an old page has only the cursor
         super().__init__(session, cursor)
+        self._stamp = stamp
         self._table = table
-        self._digests = dict(one.split("-", 1) for one in digests if "-" in one)
+        self._digests = dict(digest.split("-", 1) for digest in digests.split(".") if "-" in digest)
         """Digests of the panels that show more than the log, as the page has them."""
         self._drawings: Mapping[str, Drawing] = {}
         """Panels as the page has them, as far as they have been drawn."""
@@ -152,71 +202,88 @@ class PageFollower(SeatFollower):
         """The session that the other panels are drawn from, as the page has them."""
         self._pictures: frozenset[str] = frozenset()
         """Pictures that this seat was last shown. Cards of the log may have them, too."""
-        self._seen: State | None = None
+        self._last_state: State | None = None
+        """The table as it was at the last message."""
         self._is_over = False
 
     def news(self) -> Iterator[bytes]:
         if self._is_over:
             return
-        now, is_first = self._session.refreshed(), not self._drawings
-        stamp = page_digest(now)
-        page = _followed(now, self._cursor)
+        session = self._session.refreshed()
+        is_first = not self._drawings
+        stamp = page_digest(session)
+        page = _followed(session, self._cursor)
         if page.restarted or page.more:
             self._is_over = True
             yield message("", event=RELOAD)
             return
         self._cursor = page.cursor
-        panels, names = self._beside_the_log(now) if self._has_the_log(now, stamp) else self._changed(now)
-        parts = [_part(f"#panel-{name}", "innerMorph", panels.drawings[name].text) for name in names]
+        if self._has_the_log(session, stamp):
+            panels, changed = self._beside_the_log(session)
+        else:
+            panels, changed = self._all_panels(session)
+        parts = [_part(f"#panel-{name}", "innerMorph", panels.drawings[name].text) for name in changed]
         if page.events:
-            parts.append(_part("#log", "beforeend", self._table.cards(now, page.events)))
+            parts.append(_part("#log", "beforeend", self._table.cards(session, page.events)))
         if parts or is_first:  # an empty one tells a page that comes back that it missed nothing
-            told = self._table.message("\n".join(parts)) if parts else b"\n"
-            yield f"id: {mark(page.cursor, stamp, panels)}\n".encode() + told
-        if self._lost_a_picture(now) or any(event.name == BLANKED for event in page.events):
+            update = self._table.message("\n".join(parts)) if parts else b"\n"
+            yield f"id: {mark(page.cursor, stamp, panels)}\n".encode() + update + receipt_message(session)
+        if self._lost_a_picture(session) or any(event.name == BLANKED for event in page.events):
             yield message("", event=REDRAW)
 
-    def _lost_a_picture(self, now: SeatSession) -> bool:
+    def _lost_a_picture(self, session: SeatSession) -> bool:
         """Return whether a picture that this seat was shown is gone."""
-        before, self._seen = self._seen, now.state
-        if before is not None and not may_show_others(before, now.state):
+        last_state = self._last_state
+        self._last_state = session.state
+        if last_state is not None and not may_show_others(last_state, session.state):
             return False
-        shown, self._pictures = self._pictures, frozenset(in_view(now.state))
-        return any("/" not in one and not now.host.album.holds(now.table, one) for one in shown - self._pictures)
+        last_pictures = self._pictures
+        self._pictures = frozenset(in_view(session.state))
+        uploaded = [picture for picture in last_pictures - self._pictures if "/" not in picture]
+        return any(not session.host.album.holds(session.table, picture) for picture in uploaded)
 
-    def _has_the_log(self, now: SeatSession, stamp: str) -> bool:
+    def _has_the_log(self, session: SeatSession, stamp: str) -> bool:
         """Return whether nothing has happened since the page was drawn, nor while this session was read."""
         is_undrawn = not self._drawings or self._undrawn is not None
         if is_undrawn and self._digests and self._stamp == stamp:
-            _ = now.state, now.decisions  # both are lazy: read them now, before the stamp is compared
-            return page_digest(now.refreshed()) == stamp
+            _ = session.state, session.decisions  # both are lazy: read them now, before the stamp is compared
+            return page_digest(session.refreshed()) == stamp
         return False
 
-    def _beside_the_log(self, now: SeatSession) -> tuple[DrawnPanels, list[str]]:
+    def _beside_the_log(self, session: SeatSession) -> tuple[DrawnPanels, list[str]]:
         """Draw the panels that show more than the log. Return them, and the names of those that have changed."""
-        panels, before = self._table.panels(now, self._digests), self._drawings
+        panels = self._table.panels(session, self._digests)
+        previous = self._drawings
         self._drawings = {name: panels.drawings[name] for name in self._digests if name in panels.drawings}
-        self._undrawn = now
-        return panels, [
-            name
-            for name, one in self._drawings.items()
-            if (_differs(one, before[name]) if name in before else one.digest != self._digests[name])
-        ]
+        self._undrawn = session
+        changed = []
+        for name, drawing in self._drawings.items():
+            if name in previous:
+                has_changed = _differs(drawing, previous[name])
+            else:
+                has_changed = drawing.digest != self._digests[name]
+            if has_changed:
+                changed.append(name)
+        return panels, changed
 
-    def _changed(self, now: SeatSession) -> tuple[DrawnPanels, list[str]]:
+    def _all_panels(self, session: SeatSession) -> tuple[DrawnPanels, list[str]]:
         """Draw all panels. Return them, and the names of those that have changed or that the page may not have."""
-        before = self._drawings
+        previous = self._drawings
         if self._undrawn is not None:
-            before, self._undrawn = {**self._table.panels(self._undrawn).drawings, **before}, None
-        panels = self._table.panels(now)
+            previous = {**self._table.panels(self._undrawn).drawings, **previous}
+            self._undrawn = None
+        panels = self._table.panels(session)
         self._drawings = panels.drawings
-        return panels, [
-            name for name, one in self._drawings.items() if name not in before or _differs(one, before[name])
+        changed = [
+            name
+            for name, drawing in self._drawings.items()
+            if name not in previous or _differs(drawing, previous[name])
         ]
+        return panels, changed
 
 
-def _differs(one: Drawing, before: Drawing) -> bool:
-    return one is not before and not one.shows_the_same(before)
+def _differs(drawing: Drawing, previous: Drawing) -> bool:
+    return drawing is not previous and not drawing.shows_the_same(previous)
 
 
 class EventFollower(SeatFollower):

@@ -33,9 +33,10 @@ COMMANDS_BEFORE_NOTIFYING = 16
 """Number of commands after which a worker thread notifies the next table's followers, though more wait."""
 MOST_NOTIFIERS = 1
 """Maximum number of threads that notify followers at a time, so that a command doesn't have to wait for them."""
-SLOW, MOST_SLOW = 0.1, 6
-"""Seconds after which a notifying thread is slow: it waits for something, and no longer counts as busy. And how many
-such threads there may be."""
+SLOW = 0.1
+"""Seconds after which a notifying thread is slow: it waits for something, and no longer counts as busy."""
+MOST_SLOW = 6
+"""Maximum number of slow threads."""
 LONGEST_PAUSE = 0.05
 """Maximum seconds for which a notifying thread lets waiting commands go first. Then they wait for it."""
 POLL_INTERVAL = 0.002
@@ -83,13 +84,13 @@ def _settle(answer: asyncio.Future[Any], run: CommandRun[Any]) -> None:
         answer.set_result(run.result)
 
 
-def _settle_all(done: list[tuple[asyncio.Future[Any], CommandRun[Any]]]) -> None:
-    for answer, run in done:
+def _settle_all(answers: list[tuple[asyncio.Future[Any], CommandRun[Any]]]) -> None:
+    for answer, run in answers:
         _settle(answer, run)
 
 
-def _log_fault(done: Future[None]) -> None:
-    if fault := done.exception():
+def _log_fault(notification: Future[None]) -> None:
+    if fault := notification.exception():
         log.error("a table's followers could not be notified", exc_info=fault)
 
 
@@ -98,8 +99,9 @@ class CommandPriority:
 
     def __init__(self, commands: Sized) -> None:
         """`commands` is the queue of waiting commands."""
-        self._commands, self._are_free = commands, Event()
-        self._are_free.set()
+        self._commands = commands
+        self._may_run = Event()
+        self._may_run.set()
 
     def wait_for_notifier(self) -> None:
         """Wait for a notifying thread that has let commands pass for long enough. Called before each command.
@@ -107,8 +109,8 @@ class CommandPriority:
         If that thread is slow, only the first command waits: the thread waits for something itself, and the next
         commands need not wait with it.
         """
-        if not self._are_free.wait(SLOW):
-            self._are_free.set()
+        if not self._may_run.wait(SLOW):
+            self._may_run.set()
 
     @contextmanager
     def notifying(self) -> Iterator[Callable[[], None]]:
@@ -119,12 +121,12 @@ class CommandPriority:
             while self._commands and monotonic() < until:
                 sleep(POLL_INTERVAL)
             if self._commands:
-                self._are_free.clear()
+                self._may_run.clear()
 
         try:
             yield yield_to_commands
         finally:
-            self._are_free.set()
+            self._may_run.set()
 
 
 class NotifyQueue:
@@ -153,7 +155,8 @@ class NotifyQueue:
     def begin(self) -> tuple[Notified, bool] | None:
         """Take the next table, with whether another process may have written to it; None if none can be begun now."""
         with self._lock:
-            if (room := self._next()) is None:
+            room = self._next()
+            if room is None:
                 return None
             self._notifying_since[room] = monotonic()
             return room, self._waiting.pop(room)
@@ -164,8 +167,9 @@ class NotifyQueue:
 
     def slow(self) -> int:
         """Number of notifying threads that are slow, at most MOST_SLOW."""
-        before = monotonic() - SLOW
-        return min(sum(since < before for since in tuple(self._notifying_since.values())), MOST_SLOW)
+        slow_since = monotonic() - SLOW
+        count = sum(begun_at < slow_since for begun_at in tuple(self._notifying_since.values()))
+        return min(count, MOST_SLOW)
 
     def _next(self) -> Notified | None:
         if len(self._notifying_since) - self.slow() >= MOST_NOTIFIERS:
@@ -177,20 +181,25 @@ class Workers:
     """Pool of worker threads for one event loop."""
 
     def __init__(self, store: Store, rooms: Mapping[str, Notified]) -> None:
-        self._store, self._rooms = store, rooms
+        self._store = store
+        self._rooms = rooms
         self._loop: asyncio.AbstractEventLoop | None = None
         self._commands: deque[_Command] = deque()
         self.priority = CommandPriority(self._commands)
         self._notifications = NotifyQueue()
         self._lock = Lock()
-        self._working, self._looks_again = 0, False
+        self._working = 0
+        """Number of threads that run commands or notify followers."""
+        self._looks_again = False
+        """True if a check for slow threads is scheduled."""
         self._changed_here = local()
         """Thread-local set of tables that the current commands have changed. Their thread notifies them."""
 
     def open(self) -> None:
         """Start for the running event loop."""
         self._loop = asyncio.get_running_loop()
-        self._working, self._looks_again = 0, False
+        self._working = 0
+        self._looks_again = False
         self.threads = threads.worker_pool(THREADS + MOST_SLOW, "astragal-room")
 
     async def close(self) -> None:
@@ -233,8 +242,9 @@ class Workers:
 
     def wait_for_the_loop(self, longest: float) -> None:
         """Wait until the event loop has done what was scheduled on it, unless the loop itself does this work."""
-        if background.HAS_THREADS and self.on_the_loop((done := Event()).set):
-            done.wait(longest)
+        is_done = Event()
+        if background.HAS_THREADS and self.on_the_loop(is_done.set):
+            is_done.wait(longest)
 
     def later(self, seconds: float, call: Callable[[], object]) -> None:
         """Call this after so many seconds. Only from the event loop."""
@@ -270,59 +280,68 @@ class Workers:
         """
         goes_on = True
         while goes_on:
-            given = 0
-            while given < COMMANDS_BEFORE_NOTIFYING and (more := self._give_commands()):
-                given += more
+            commands_run = 0
+            while commands_run < COMMANDS_BEFORE_NOTIFYING and (count := self._run_commands()):
+                commands_run += count
             self._notify_next()
             with self._lock:
                 self._working -= 1
             goes_on = self._needs_a_thread()
 
-    def _give_commands(self) -> int:
+    def _run_commands(self) -> int:
         """Run the next commands, store them together, and answer them. Return how many there were."""
         self.priority.wait_for_notifier()
-        changed = self._changed_here.tables = set[str]()
+        changed = set[str]()
+        self._changed_here.tables = changed
         begun = self._begin_commands()
-        store_together(self._store, [one.run for one in begun])
-        waiting = [one for one in begun if not one.run.is_done]
-        self._answer([one for one in begun if one.run.is_done], changed)
-        for one in waiting:
-            finish(self._store, one.run)
-            self._answer([one], changed)
+        store_together(self._store, [command.run for command in begun])
+        unfinished = [command for command in begun if not command.run.is_done]
+        self._answer([command for command in begun if command.run.is_done], changed)
+        for command in unfinished:
+            finish(self._store, command.run)
+            self._answer([command], changed)
         self._changed_here.tables = None
         return len(begun)
 
     def _answer(self, finished: Sequence[_Begun], changed: set[str]) -> None:
         """Answer commands, and queue the tables that they changed for notification."""
-        done = []
+        answers = []
         for command, run in finished:
-            settled = command.answer, run
-            room = self._rooms.get(command.table) if command.table in changed else None
-            if not (room and room.apply_back_pressure(partial(self.on_the_loop, _settle, *settled))):
-                done.append(settled)
-        for room in filter(None, map(self._rooms.get, changed)):
-            if room.record_change():
+            if not self._is_held_back(command, run, changed):
+                answers.append((command.answer, run))
+        for table in changed:
+            room = self._rooms.get(table)
+            if room and room.record_change():
                 self._notifications.wait(room, reads_on=False)
         changed.clear()
-        if done:
-            self.on_the_loop(_settle_all, done)
+        if answers:
+            self.on_the_loop(_settle_all, answers)
+
+    def _is_held_back(self, command: _Command, run: CommandRun[Any], changed: set[str]) -> bool:
+        """Return whether the command is answered later, once the followers of its table are notified."""
+        if command.table not in changed:
+            return False
+        room = self._rooms.get(command.table)
+        answer = partial(self.on_the_loop, _settle, command.answer, run)
+        return room is not None and room.apply_back_pressure(answer)
 
     def _begin_commands(self) -> list[_Begun]:
         """Begin the commands that wait, of different tables."""
-        begun = list[_Begun]()
+        begun: list[_Begun] = []
         while len(begun) < MOST_TOGETHER:
             try:
                 command = self._commands.popleft()
             except IndexError:
                 break
-            if any(command.table == other.table for other, _ in begun):  # the earlier one comes first
+            if any(command.table == earlier.command.table for earlier in begun):  # the earlier one comes first
                 self._commands.appendleft(command)
                 break
             begun.append(_Begun(command, CommandRun(command.steps(), command.context.run)))
         return begun
 
     def _notify_next(self) -> None:
-        if (turn := self._notifications.begin()) is None:
+        turn = self._notifications.begin()
+        if turn is None:
             return
         room, reads_on = turn
         try:

@@ -26,14 +26,15 @@ def player(at: AtTable) -> None:
         raise NotAllowed("A spectator only watches.")
 
 
-owners, players = [Depends(owner)], [Depends(player)]
+owners = [Depends(owner)]
+players = [Depends(player)]
 
 
 def seats_of(request: Request) -> AiSeats:
-    found = context_of(request).ai
-    if found is None:
+    ai_seats = context_of(request).ai
+    if ai_seats is None:
         raise HTTPException(404, "No AI can be seated here.")
-    return found
+    return ai_seats
 
 
 Seats = Annotated[AiSeats, Depends(seats_of)]
@@ -53,7 +54,9 @@ def keep_model(
     writes: Line = "",
 ) -> Response:
     """Set up a model. Its key is written to a private file of the server, and never shown again."""
-    price = None if not reads and not writes else (_amount(reads or "0"), _amount(writes or "0"))
+    price = None
+    if reads or writes:
+        price = (_amount(reads or "0"), _amount(writes or "0"))
     seats.keep_model(checked_model(name, address, interface, price), key.strip())
     return done(request, at, HERE)
 
@@ -79,8 +82,10 @@ def seat(
     """Seat an AI. Only the owner may, as game master."""
     if not at.is_game_master:
         raise NotAllowed("Only the game master hands out seats.")
-    limits = Limits(int(_amount(tokens)) if tokens else MOST_TOKENS, _amount(dollars) if dollars else None)
-    if role not in [one.value for one in AiRole]:
+    most_tokens = int(_amount(tokens)) if tokens else MOST_TOKENS
+    most_dollars = _amount(dollars) if dollars else None
+    limits = Limits(most_tokens, most_dollars)
+    if role not in [ai_role.value for ai_role in AiRole]:
         raise Refusal("An AI is game master, player or helper.", code="bad_fields")
     seats.seat(at.table, at.seat, name=name.strip() or "AI", role=AiRole(role), model=model, limits=limits)
     return done(request, at, HERE)
@@ -102,7 +107,7 @@ def stop(request: Request, at: AtTable, seats: Seats, seat: Line = "") -> Respon
 @router.post("/take-over", dependencies=players)
 def take_over(request: Request, at: AtTable, seats: Seats, seat: Line = "") -> Response:
     """Take over an AI's seat. The owner may, and the seat that seated the AI."""
-    seated_it = any(one.by == at.seat for one in seats.at(at.table) if one.seat == seat)
+    seated_it = any(ai.by == at.seat for ai in seats.at(at.table) if ai.seat == seat)
     if context_of(request).auth.owner(request) is None and not seated_it:
         raise NotAllowed("The one who seated the AI takes its seat over, or the owner of these tables.")
     seats.take_over(at.table, seat, at.seat)
@@ -119,16 +124,20 @@ def ask(request: Request, at: AtTable, seats: Seats, words: Words = "") -> Respo
 @router.post("/form")
 def answer_form(request: Request, at: AtTable, seats: Seats, form: Line = "", answer: Words = "") -> Response:
     """Answer the helper's proposal with yes or no, or with what is to be done."""
-    said: dict[str, Any] | None = None if answer == "no" else {"answer": True if answer == "yes" else answer}
-    seats.answer_form(at.table, at.seat, form, said)
+    fields: dict[str, Any] | None = {"answer": answer}
+    if answer == "yes":
+        fields = {"answer": True}
+    elif answer == "no":
+        fields = None
+    seats.answer_form(at.table, at.seat, form, fields)
     return done(request, at, HERE)
 
 
-def _amount(said: str) -> float:
+def _amount(text: str) -> float:
     try:
-        found = float(said.replace(",", ""))
+        amount = float(text.replace(",", ""))
     except ValueError:
-        found = -1.0
-    if not 0 <= found <= 1e9:
-        raise Refusal(f"{said[:20]!r} is not an amount.", code="bad_fields")
-    return found
+        amount = -1.0
+    if not 0 <= amount <= 1e9:
+        raise Refusal(f"{text[:20]!r} is not an amount.", code="bad_fields")
+    return amount

@@ -6,7 +6,7 @@ the status of refusals come from the module `errors`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from fractions import Fraction
 from functools import lru_cache, partial
@@ -38,7 +38,8 @@ router = APIRouter(prefix="/api")
 tables = APIRouter(prefix="/api/tables/{table}")
 
 JSON_TYPES = ("application/json", "")
-COMMANDS, PREVIEW = "/commands", "/preview"
+COMMANDS = "/commands"
+PREVIEW = "/preview"
 ABOUT = """\
 What a seat at a table sees and may do, for programs. Everything is asked from a seat: by a token, sent as
 `Authorization: Bearer …`, which the game master makes under *People*; or, in the table's own pages, by the seat's
@@ -52,7 +53,8 @@ PROBLEMS: Mapping[int, str] = {
     503: "The tables can't be reached now; nothing is lost",
 }
 Document = dict[str, Any]
-COMMAND_ID, LONGEST_COMMAND = "Idempotency-Key", 60
+COMMAND_ID = "Idempotency-Key"
+LONGEST_COMMAND = 60
 NO_OPTIONS = schemas.HowGiven(shown=None)
 
 
@@ -102,20 +104,21 @@ Wanted = Annotated[Fraction | None, Depends(wanted_chance)]
 
 
 async def act(request: Request, table: str, command: CommandName, how: How, command_id: CommandId = None) -> Response:
-    given = {**vars(how), "link": session.link_in(how.link), "command_id": command_id}
-    steps = partial(_act, request, table, (command, await body(request)), given)
+    options = {**vars(how), "link": session.link_in(how.link), "command_id": command_id}
+    fields = await body(request)
+    steps = partial(_act, request, table, (command, fields), options)
     return await session.context_of(request).hub.run(table, steps)
 
 
 def _act(
-    request: Request, table: str, command: tuple[str, Mapping[str, Any]], how: Mapping[str, Any]
+    request: Request, table: str, command: tuple[str, Mapping[str, Any]], options: Mapping[str, Any]
 ) -> Steps[Response]:
     """Find the seat and give the command in one thread: each wait for another costs as much as a command does."""
     at = session.seat_session(request, table)
     yield from at.host.opening(table)
-    done = yield from in_game(request, at).acting(*command, **how)
-    receipt = done.receipt._asdict() if done.receipt else None
-    return _said({"act": done.act, "events": done.events, "waits_for": done.waits_for, "receipt": receipt})
+    outcome = yield from in_game(request, at).acting(*command, **options)
+    receipt = outcome.receipt.public if outcome.receipt else None
+    return _json({"act": outcome.act, "events": outcome.events, "waits_for": outcome.waits_for, "receipt": receipt})
 
 
 for place, documented in ((COMMANDS + "/{game}/{command}", False), (COMMANDS + "/{command}", True)):
@@ -129,7 +132,7 @@ for place, documented in ((COMMANDS + "/{game}/{command}", False), (COMMANDS + "
     )
 
 
-ROUTES = tuple(one for one in tables.routes if isinstance(one, APIRoute) and one.endpoint is act)
+ROUTES = tuple(route for route in tables.routes if isinstance(route, APIRoute) and route.endpoint is act)
 """The routes of commands."""
 
 
@@ -144,8 +147,8 @@ class PlainCommands:
         if scope["type"] == "http" and scope["method"] == "POST" and not scope["query_string"]:
             path = scope["path"].removeprefix(scope.get("root_path", ""))
             for route in ROUTES:
-                if found := route.path_regex.match(path):
-                    scope.update(route=route, path_params=found.groupdict())
+                if match := route.path_regex.match(path):
+                    scope.update(route=route, path_params=match.groupdict())
                     answer = await _acted(Request(scope, receive)) or answer
                     break
         await answer(scope, receive, send)
@@ -153,7 +156,8 @@ class PlainCommands:
 
 async def _acted(request: Request) -> Response | None:
     """Give a command and return the response; None if its name or its key is too long, which the route refuses."""
-    command, command_id = request.path_params["command"], request.headers.get(COMMAND_ID)
+    command = request.path_params["command"]
+    command_id = request.headers.get(COMMAND_ID)
     if len(command) > LONGEST_COMMAND or len(command_id or "") > host.LONGEST_ID:
         return None
     try:
@@ -167,7 +171,7 @@ async def _acted(request: Request) -> Response | None:
 
 @tables.get("", summary="The table as your seat sees it", response_model=schemas.TableView)
 def look(at: session.AtTable) -> Response:
-    return _said(
+    return _json(
         {
             "seat": at.seat,
             "role": at.own.role.value,
@@ -180,7 +184,7 @@ def look(at: session.AtTable) -> Response:
 
 @tables.get("/decisions", summary="What waits to be decided", response_model=list[schemas.Decision])
 def decisions(at: session.AtTable) -> Response:
-    return _said(at.decisions)
+    return _json(at.decisions)
 
 
 @tables.get("/log", summary="What happened, page by page", response_model=schemas.LogPage)
@@ -191,7 +195,7 @@ def log(
         int, Query(ge=1, le=host.MOST_ON_A_PAGE, description="so many events at the most")
     ] = host.MOST_ON_A_PAGE,
 ) -> Response:
-    return _said(at.host.follow(at.table, at.seat, after, most))
+    return _json(at.host.follow(at.table, at.seat, after, most))
 
 
 @tables.get(
@@ -203,11 +207,9 @@ def log(
 def ledger(
     at: session.AtTable, after: Annotated[int, Query(ge=0, le=2**53, description="lines that you have already")] = 0
 ) -> Response:
-    def lines() -> Iterator[bytes]:
-        yield from (line + b"\n" for line in found)
-
-    found = at.host.ledger(at.table, at.seat, after)
-    return StreamingResponse(lines(), media_type="application/jsonl")
+    records = at.host.ledger(at.table, at.seat, after)  # before the response begins: this may be refused
+    lines = (record + b"\n" for record in records)
+    return StreamingResponse(lines, media_type="application/jsonl")
 
 
 @tables.get(
@@ -244,21 +246,22 @@ async def events(request: Request, at: sse.Following, cursor: sse.FromCursor) ->
 )
 def preview(at: InGame, command: CommandName, fields: Fields, wanted: Wanted, sight: Seen = Sight.OPEN) -> Response:
     with at.calculating():
-        found = at.preview(command, fields, sight)
-        if found is None:
+        odds = at.preview(command, fields, sight)
+        if odds is None:
             return Response(status_code=204)
-        return _said({"reach": None, **exact_preview(found, wanted, schemas.chances_of)})
+        return _json({"reach": None, **exact_preview(odds, wanted, schemas.chances_of)})
 
 
 @router.get("/me", summary="Whose the token is: table, seat and role", response_model=schemas.Me)
 def me(request: Request) -> Response:
     """Identify a token's seat, for a program that was given nothing but the token."""
     context = session.context_of(request)
-    found = context.auth.token(bearer_of(request) or "")
-    if found is None or found.table is None or found.seat is None:
+    token = context.auth.token(bearer_of(request) or "")
+    if token is None or token.table is None or token.seat is None:
         raise HTTPException(401, "A bearer token that opens a seat is needed.")
-    at = session.SeatSession(context, found.table, found.seat, found.digest)
-    return _said(
+    at = session.SeatSession(context, token.table, token.seat, token.digest)
+    heroes = [character.name for character in at.state.characters.values() if character.seat == at.seat]
+    return _json(
         {
             "table": at.table,
             "name": at.state.name,
@@ -267,8 +270,8 @@ def me(request: Request) -> Response:
             "called": at.own.name,
             "role": at.own.role.value,
             "ai": at.own.ai,
-            "heroes": [one.name for one in at.state.characters.values() if one.seat == at.seat],
-            "until": found.until,
+            "heroes": heroes,
+            "until": token.until,
         }
     )
 
@@ -279,7 +282,7 @@ def me(request: Request) -> Response:
 @router.get("/openapi.json", include_in_schema=False)
 def openapi(request: Request) -> Response:
     """The document of every operation, for programs."""
-    return _said(document_of(session.context_of(request)))
+    return _json(document_of(session.context_of(request)))
 
 
 @router.get("", include_in_schema=False)
@@ -288,13 +291,16 @@ def about(request: Request) -> HTMLResponse:
     return rendering.page(request, "api/api.html", chapters=chapters(document_of(session.context_of(request))))
 
 
-def _said(value: Any) -> Response:
+def _json(value: object) -> Response:
     return Response(msgspec.json.encode(value, enc_hook=str), media_type="application/json")
 
 
 @lru_cache(maxsize=1)
 def document_of(context: WebContext) -> Document:
-    """The OpenAPI document of a table's routes, with one operation for each command of each installed game."""
+    """The OpenAPI document of a table's routes, with one operation for each command of each installed game.
+
+    Cached, because it takes far longer to build than to send; a context's games and address stay as they are.
+    """
     document = get_openapi(
         title="Astragal",
         version=__version__,
@@ -311,18 +317,24 @@ def document_of(context: WebContext) -> Document:
     parts["schemas"]["Refused"] = schemas.Refused.model_json_schema()
     for unused in ("HTTPValidationError", "ValidationError"):
         parts["schemas"].pop(unused, None)
+    problems = {str(status): {"$ref": f"#/components/responses/{status}"} for status in PROBLEMS}
     paths: Document = document["paths"]
     for path in paths.values():
         for operation in path.values():
-            operation["responses"] |= {str(status): {"$ref": f"#/components/responses/{status}"} for status in PROBLEMS}
-    for kind in (COMMANDS, PREVIEW):
-        general = next(path for path in paths if path.endswith(kind + "/{command}"))
-        template = paths.pop(general)["post"]
-        for one in sorted(_commands(context.books), key=lambda one: one[:2]):
-            if kind == COMMANDS or one.rolls:
-                place = f"{one.game}/{one.name}" if one.game else one.name
-                paths[general.replace("{command}", place)] = {"post": _operation(template, one, kind)}
+            operation["responses"] |= problems
+    commands = sorted(_commands(context.books), key=lambda command: (command.game, command.name))
+    _list_operations(paths, COMMANDS, commands)
+    _list_operations(paths, PREVIEW, [command for command in commands if command.rolls])
     return document
+
+
+def _list_operations(paths: Document, kind: str, commands: Iterable[_Command]) -> None:
+    """Put an operation for each command in place of the general one, whose path has the command as a parameter."""
+    general = next(path for path in paths if path.endswith(kind + "/{command}"))
+    template = paths.pop(general)["post"]
+    for command in commands:
+        place = f"{command.game}/{command.name}" if command.game else command.name
+        paths[general.replace("{command}", place)] = {"post": _operation(template, command, kind)}
 
 
 class _Command(NamedTuple):
@@ -337,29 +349,36 @@ class _Command(NamedTuple):
 
 def _commands(books: Mapping[str, registry.Book]) -> Iterator[_Command]:
     """Iterate over the commands of every table once, and over each game's own."""
-    seen: set[type] = set()
+    listed: set[type] = set()
     for game, book in books.items():
-        own = {action.command for chapter in book.ruleset.chapters for action in chapter.actions}
+        games_own = {action.command for chapter in book.ruleset.chapters for action in chapter.actions}
         for name, kind in book.commands.items():
-            if kind not in seen:
-                seen.add(kind)
-                action = book.actions.get(name)
-                rolls = action is not None and action.gather is not None
-                is_own = kind in own
-                yield _Command(game if is_own else "", name, kind, book.ruleset.name if is_own else "", rolls)
+            if kind in listed:
+                continue
+            listed.add(kind)
+            action = book.actions.get(name)
+            rolls = action is not None and action.gather is not None
+            if kind in games_own:
+                yield _Command(game, name, kind, book.ruleset.name, rolls)
+            else:
+                yield _Command("", name, kind, "", rolls)
 
 
 def _operation(template: Document, command: _Command, kind: str) -> Document:
     schema = json_schema.schema_of(command.kind)
     words = schema.pop("description")
-    body = {"required": bool(schema["required"]), "content": {"application/json": {"schema": schema}}}
+    summary = f"The exact odds of {command.name}" if kind == PREVIEW else words.partition("\n")[0]
+    parts_of_id = [part for part in (kind[1:], command.game, command.name) if part]
     return deepcopy(template) | {
-        "summary": f"The exact odds of {command.name}" if kind == PREVIEW else words.partition("\n")[0],
+        "summary": summary,
         "description": words,
-        "operationId": "_".join(filter(None, (kind[1:], command.game, command.name))),
+        "operationId": "_".join(parts_of_id),
         "tags": [command.title or "Every table"],
-        "parameters": [one for one in template["parameters"] if one["name"] != "command"],
-        "requestBody": body,
+        "parameters": [parameter for parameter in template["parameters"] if parameter["name"] != "command"],
+        "requestBody": {
+            "required": bool(schema["required"]),
+            "content": {"application/json": {"schema": schema}},
+        },
     }
 
 
@@ -368,19 +387,28 @@ def _operation(template: Document, command: _Command, kind: str) -> Document:
 
 def chapters(document: Document) -> dict[str, list[Document]]:
     """Operations of the document as the page about the API shows them, grouped by tag."""
-    found: dict[str, list[Document]] = {}
+    operations_by_tag: dict[str, list[Document]] = {}
     for path, operations in document["paths"].items():
-        for method, one in operations.items():
-            asked = one.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
-            fields = [
-                {"name": name, "required": name in asked["required"], "takes": schema_words(field), **field}
-                for name, field in asked.get("properties", {}).items()
-            ]
-            beside = [each for each in one.get("parameters", ()) if each["in"] != "path"]
-            shown = {"method": method.upper(), "path": path, "words": one.get("description", ""), "fields": fields}
-            shown |= {
-                "summary": one["summary"],
-                "parameters": [{**it, "takes": schema_words(it["schema"])} for it in beside],
+        for method, operation in operations.items():
+            parameters = [parameter for parameter in operation.get("parameters", ()) if parameter["in"] != "path"]
+            entry = {
+                "method": method.upper(),
+                "path": path,
+                "words": operation.get("description", ""),
+                "fields": _fields_of(operation),
+                "summary": operation["summary"],
+                "parameters": [{**parameter, "takes": schema_words(parameter["schema"])} for parameter in parameters],
             }
-            found.setdefault(one.get("tags", ["Looking"])[0], []).append(shown)
-    return found
+            tag = operation.get("tags", ["Looking"])[0]
+            operations_by_tag.setdefault(tag, []).append(entry)
+    return operations_by_tag
+
+
+def _fields_of(operation: Document) -> list[Document]:
+    """List the fields of an operation's body, each with the words for what it takes."""
+    content = operation.get("requestBody", {}).get("content", {})
+    schema = content.get("application/json", {}).get("schema", {})
+    fields = []
+    for name, field in schema.get("properties", {}).items():
+        fields.append({"name": name, "required": name in schema["required"], "takes": schema_words(field), **field})
+    return fields

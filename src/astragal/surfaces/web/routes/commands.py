@@ -1,16 +1,17 @@
 """Commands: their forms, odds while a form is filled in, submitting, answering pending decisions."""
 
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from typing import Annotated, Any
 from urllib.parse import quote
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, Response
+from msgspec.structs import replace
 
 from astragal.surfaces.web import rendering, session
-from astragal.surfaces.web.forms.form import form_of, read_form
-from astragal.surfaces.web.forms.ready import is_roll, ready_of, worded
+from astragal.surfaces.web.forms.form import Form, form_of, read_form
+from astragal.surfaces.web.forms.ready import Ready, is_roll, ready_of, worded
 from astragal.table.declarations import Sight
 from astragal.table.fields.validation import read_json
 from astragal.table.refusals import NoSuchThing, Refusal
@@ -19,19 +20,25 @@ router = APIRouter(prefix="/t/{table}")
 
 OPENED = ("form/", "asking", "overriding", "undoing", "notes/", "pictures/for/")
 """The forms that buttons open."""
-NEW, LONGEST_KEY, LONGEST_CHANCE = "new", 60, 12
-"""Key of the card for a roll that nobody asked for; the longest key of another card; the longest typed chance."""
+NEW = "new"
+"""Key of the card for a roll that nobody asked for."""
+LONGEST_KEY = 60
+"""The longest key of another card."""
+LONGEST_CHANCE = 12
+"""The longest typed chance."""
+LONGEST_FACE = 9
+"""The most digits of a die's face."""
 
 
 @router.get("/form/{command}")
 def show_form(request: Request, at: session.AtTable, command: str) -> HTMLResponse:
     """A command's form, with what the query says filled in."""
-    given = read_form(at.book.command(command), request.query_params.multi_items())
+    fields = read_form(at.book.command(command), request.query_params.multi_items())
     if is_roll(at, command):
         with at.calculating():
-            ready = ready_of(at, command, given)
+            ready = ready_of(at, command, fields)
         return rendering.alone_or_part(request, "forms/ready_card.html", ready.title, at=at, ready=ready)
-    form = form_of(at, command, given, opened=True)
+    form = form_of(at, command, fields, opened=True)
     return rendering.alone_or_part(request, "forms/form.html", form.title, at=at, form=form, said="")
 
 
@@ -40,11 +47,13 @@ def open_form(
     request: Request, at: session.AtTable, address: Annotated[str, Query(alias=".open", max_length=500)]
 ) -> Response:
     """Redirect to the form of a button, for a browser without scripts."""
-    opened, _, query = address.partition("?")
-    if not opened.startswith(OPENED) or ".." in opened or "\\" in opened:
+    path, _, query = address.partition("?")
+    if not path.startswith(OPENED) or ".." in path or "\\" in path:
         raise NoSuchThing("There is no such form.")
-    where = f"/t/{at.table}/{quote(opened)}"
-    return session.go_to(request, f"{where}?{quote(query, safe='=&%+')}" if query else where)
+    form_address = f"/t/{at.table}/{quote(path)}"
+    if query:
+        form_address += f"?{quote(query, safe='=&%+')}"
+    return session.go_to(request, form_address)
 
 
 @router.post("/odds/{command}")
@@ -52,83 +61,115 @@ def show_odds(request: Request, at: session.AtTable, command: str, sent: session
     """Odds of a roll as its card is filled in now."""
     if not is_roll(at, command):
         raise NoSuchThing("Nothing is rolled for that.")
-    own = session.own_inputs(sent)
+    own_inputs = session.own_inputs(sent)
     fields = read_form(at.book.command(command), sent)
-    sight = _sight(own.get(".sight", ""))
-    wanted = own.get(".reach", "")[:LONGEST_CHANCE]
+    sight = _sight(own_inputs.get(".sight", ""))
+    wanted_chance = own_inputs.get(".reach", "")[:LONGEST_CHANCE]
     with at.calculating():
-        ready = ready_of(at, command, fields, key=_key(own), sight=sight, wanted=wanted)
+        ready = ready_of(at, command, fields, key=_key(own_inputs), sight=sight, wanted=wanted_chance)
     return rendering.page(request, "forms/ready_odds.html", at=at, ready=ready)
 
 
-def _key(own: dict[str, str]) -> str:
+def _key(own_inputs: Mapping[str, str]) -> str:
     """Key of the card that a form belongs to."""
-    key = own.get(".key", NEW)
-    return key if key.replace("-", "").isalnum() and key.isascii() and len(key) <= LONGEST_KEY else NEW
+    key = own_inputs.get(".key", NEW)
+    if len(key) > LONGEST_KEY or not key.isascii() or not key.replace("-", "").isalnum():
+        return NEW
+    return key
 
 
 @router.post("/do/{command}")
 def do(request: Request, at: session.AtTable, command: str, sent: session.Sent) -> Response:
     """Give a command. The card comes by the live stream; the form comes back empty, or with what is wrong."""
-    own = session.own_inputs(sent)
-    fields = read_form(at.book.command(command), sent)
-    sight, by_hand = _sight(own.get(".sight", "")), own.get(".by_hand") == "yes"
-    link = session.link_in(own.get(session.LINK, ""))
+    own_inputs = session.own_inputs(sent)
+    form_fields = read_form(at.book.command(command), sent)
+    sight = _sight(own_inputs.get(".sight", ""))
+    is_by_hand = own_inputs.get(".by_hand") == "yes"
+    link = session.link_in(own_inputs.get(session.LINK, ""))
     rolls = is_roll(at, command)
-    given = fields
+    fields = form_fields
     if rolls:
         with at.calculating():
-            given, _, _ = worded(at, at.book.action(command), fields, sight)
+            fields, _, _ = worded(at, at.book.action(command), form_fields, sight)
     try:
         outcome = at.act(
             command,
-            given,
+            fields,
             command_id=session.command_id(sent),
             sight=sight,
-            by_hand=by_hand,
-            shown=own.get(".shown") or None,
+            by_hand=is_by_hand,
+            shown=own_inputs.get(".shown") or None,
             link=link,
         )
     except Refusal as refusal:
-        told = session.explained_link(refusal, link)
-        part = rendering.is_part(request)
-        status = session.status_of(request, told) if part else 400
-        if not rolls:
-            form = form_of(at, command, fields).refused_with(told, at.in_skin)
-            answer = rendering.alone_or_part(request, "forms/form.html", form.title, status, at=at, form=form, said="")
-        else:
-            ready = ready_of(at, command, fields, key=_key(own), sight=sight)
-            ready = replace(ready, form=replace(ready.form, thrown=by_hand)).refused_with(told, at.in_skin)
-            template = "forms/ready_form.html" if part else "forms/ready_card.html"
-            answer = rendering.alone_or_part(request, template, ready.title, status, at=at, ready=ready)
-        answer.headers[session.REFUSAL] = told.code
-        return answer
+        explained = session.explained_link(refusal, link)
+        if rolls:
+            ready = ready_of(at, command, form_fields, key=_key(own_inputs), sight=sight)
+            ready = replace(ready, form=replace(ready.form, thrown=is_by_hand))
+            return _refused_roll(request, at, ready.refused_with(explained, at.in_skin), explained)
+        form = form_of(at, command, form_fields).refused_with(explained, at.in_skin)
+        return _refused_form(request, at, form, explained)
     if not rendering.is_part(request):
         return session.go_to(request, f"/t/{at.table}")
     if rolls:
         return session.with_receipt(HTMLResponse(""), at, outcome)
     fresh = session.SeatSession(at.context, at.table, at.seat)
-    words = (event.words.strip() for event in outcome.events)
-    said = " ".join(text if text.endswith((".", "!", "?", "…")) else f"{text}." for text in words)
-    answer = rendering.page(request, "forms/form.html", at=fresh, form=form_of(fresh, command, {}), said=said)
+    empty_form = form_of(fresh, command, {})
+    report = _as_sentences(event.words for event in outcome.events)
+    answer = rendering.page(request, "forms/form.html", at=fresh, form=empty_form, said=report)
     return session.with_receipt(answer, at, outcome)
+
+
+def _refused_roll(request: Request, at: session.SeatSession, ready: Ready, refusal: Refusal) -> Response:
+    """Show the card of a roll again, with what is wrong."""
+    template = "forms/ready_form.html" if rendering.is_part(request) else "forms/ready_card.html"
+    status = _refused_status(request, refusal)
+    answer = rendering.alone_or_part(request, template, ready.title, status, at=at, ready=ready)
+    answer.headers[session.REFUSAL] = refusal.code
+    return answer
+
+
+def _refused_form(request: Request, at: session.SeatSession, form: Form, refusal: Refusal) -> Response:
+    """Show a form again, with what is wrong."""
+    status = _refused_status(request, refusal)
+    answer = rendering.alone_or_part(request, "forms/form.html", form.title, status, at=at, form=form, said="")
+    answer.headers[session.REFUSAL] = refusal.code
+    return answer
+
+
+def _refused_status(request: Request, refusal: Refusal) -> int:
+    return session.status_of(request, refusal) if rendering.is_part(request) else 400
+
+
+def _as_sentences(texts: Iterable[str]) -> str:
+    """Join texts, each as a sentence."""
+    sentences = []
+    for text in texts:
+        stripped = text.strip()
+        ends_as_sentence = stripped.endswith((".", "!", "?", "…"))
+        sentences.append(stripped if ends_as_sentence else f"{stripped}.")
+    return " ".join(sentences)
 
 
 @router.post("/answer/{act}")
 def answer(request: Request, at: session.AtTable, act: str, sent: session.Sent) -> Response:
     """Answer a pending decision: one of its options, or the faces of dice that were thrown by hand."""
-    faces = [text for name, text in sent if name == "face"]
-    chosen: Any = next((text for name, text in sent if name == "answer"), "null")
+    faces = [_face(text) for name, text in sent if name == "face"]
+    option: Any = next((text for name, text in sent if name == "answer"), "null")
     with suppress(ValueError, RecursionError):  # what isn't JSON is a text
-        chosen = read_json(chosen)
-    given = [
-        int(face) if face.strip().isascii() and face.strip().isdigit() and len(face) <= 9 else face for face in faces
-    ]
-    own, fields = session.own_inputs(sent), {"act": act, "answer": given or chosen}
-    return session.act_at_once(
-        request, at, "answer", fields, link=own.get(session.LINK, ""), command_id=session.command_id(sent)
-    )
+        option = read_json(option)
+    fields = {"act": act, "answer": faces or option}
+    link = session.own_inputs(sent).get(session.LINK, "")
+    return session.act_at_once(request, at, "answer", fields, link=link, command_id=session.command_id(sent))
+
+
+def _face(text: str) -> int | str:
+    """Read the face of a die; what is no number stays as it was typed, for the command to refuse."""
+    digits = text.strip()
+    if digits.isascii() and digits.isdigit() and len(text) <= LONGEST_FACE:
+        return int(digits)
+    return text
 
 
 def _sight(text: str) -> Sight:
-    return next((one for one in Sight if one.value == text), Sight.OPEN)
+    return next((sight for sight in Sight if sight.value == text), Sight.OPEN)

@@ -3,14 +3,15 @@
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache
-from itertools import chain, count
-from typing import Annotated, Any
+from itertools import count
+from typing import Annotated, Any, NamedTuple
 
 from fastapi import APIRouter, Depends, Form, HTTPException, Query, Request
 from fastapi.responses import HTMLResponse, Response
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from astragal.surfaces.shared import ai_seats, sheets, words
 from astragal.surfaces.shared.context import store_away
@@ -40,8 +41,9 @@ def reach(request: Request) -> dict[str, bool]:
     """Find out who can reach the tables, and whether this browser may open them to the home network."""
     context = session.context_of(request)
     is_shared = context.settings.is_shared
-    may = context.open_lan is not None and is_local(request) and context.auth.owner(request) is not None
-    return {"is_shared": is_shared, "may_open": may and not is_shared}
+    is_owner_here = is_local(request) and context.auth.owner(request) is not None
+    may_open = context.open_lan is not None and is_owner_here and not is_shared
+    return {"is_shared": is_shared, "may_open": may_open}
 
 
 router = APIRouter()
@@ -52,8 +54,7 @@ UNFOLDED = 4
 NOT_YOURS = "Only the owner of these tables can do that. Open the owner’s link on this device."
 
 
-@dataclass(frozen=True)
-class TableCard:
+class TableCard(Struct, frozen=True):
     """A table in a list."""
 
     id: str
@@ -74,10 +75,10 @@ class TableCard:
 
 
 def owner(request: Request) -> Pass:
-    found = session.context_of(request).auth.owner(request)
-    if found is None:
+    owners_pass = session.context_of(request).auth.owner(request)
+    if owners_pass is None:
         raise HTTPException(401, NOT_YOURS)
-    return found
+    return owners_pass
 
 
 owned = APIRouter(prefix="/tables", dependencies=[Depends(owner)])
@@ -87,31 +88,47 @@ owned = APIRouter(prefix="/tables", dependencies=[Depends(owner)])
 def home(request: Request, older: Annotated[int, Query(ge=0, le=2**31)] = 0) -> HTMLResponse:
     """The owner's tables, newest first, after the first `older`; for others, the tables where they have a seat."""
     context = session.context_of(request)
-    held: dict[str, str] = {}
-    for seat in context.auth.seats_held(request):
-        if seat.table and seat.seat:
-            held.setdefault(seat.table, seat.seat)  # the newest, as the table itself has it
+    seat_by_table: dict[str, str] = {}
+    for seat_pass in context.auth.seats_held(request):
+        if seat_pass.table and seat_pass.seat:
+            seat_by_table.setdefault(seat_pass.table, seat_pass.seat)  # the newest, as the table itself has it
     if context.auth.owner(request):
-        newest = context.store.tables()[::-1]
-        tables = [_card(context, table, held.get(table)) for table in newest[older : older + MOST_LISTED]]
-        games = [(book.ruleset, bare_of(book.ruleset), worlds_of(book.ruleset)) for book in context.books.values()]
-        address = f"{context.settings.address}/" if context.settings.is_shared else ""
-        qr = rendering.qr_svg(address, "The address of these tables") if address else ""
-        more = older + MOST_LISTED if older + MOST_LISTED < len(newest) else 0
-        shown: dict[str, Any] = {
-            "tables": tables,
-            "at_once": MOST_LISTED if older else UNFOLDED,
-            "more": more,
-            "games": games,
-            "address": address,
-            "qr": qr,
-        }
-        return rendering.page(request, "home/home.html", reach=reach(request), **shown)
-    listed = list(held.items())[older : older + MOST_LISTED]
-    cards = [_card(context, table, seat) for table, seat in listed]
-    more = older + MOST_LISTED if older + MOST_LISTED < len(held) else 0
-    is_signed_in = context.auth.device(request) is not None
-    return rendering.page(request, "home/welcome.html", tables=cards, more=more, is_signed_in=is_signed_in)
+        return _owners_home(request, older, seat_by_table)
+    tables = list(seat_by_table)
+    cards = [_card(context, table, seat_by_table[table]) for table in tables[older : older + MOST_LISTED]]
+    return rendering.page(
+        request,
+        "home/welcome.html",
+        tables=cards,
+        more=_next_page(older, len(tables)),
+        is_signed_in=context.auth.device(request) is not None,
+    )
+
+
+def _owners_home(request: Request, older: int, seat_by_table: Mapping[str, str]) -> HTMLResponse:
+    """The owner's page: all tables, the games, and the address by which others reach it."""
+    context = session.context_of(request)
+    tables = context.store.tables()[::-1]
+    cards = [_card(context, table, seat_by_table.get(table)) for table in tables[older : older + MOST_LISTED]]
+    rulesets = [book.ruleset for book in context.books.values()]
+    address = f"{context.settings.address}/" if context.settings.is_shared else ""
+    return rendering.page(
+        request,
+        "home/home.html",
+        reach=reach(request),
+        tables=cards,
+        at_once=MOST_LISTED if older else UNFOLDED,
+        more=_next_page(older, len(tables)),
+        games=[(ruleset, bare_of(ruleset), worlds_of(ruleset)) for ruleset in rulesets],
+        address=address,
+        qr=rendering.qr_svg(address, "The address of these tables") if address else "",
+    )
+
+
+def _next_page(older: int, count: int) -> int:
+    """Return how many tables come before the next page of the list; 0 after the last page."""
+    shown_so_far = older + MOST_LISTED
+    return shown_so_far if shown_so_far < count else 0
 
 
 @router.post("/owner")
@@ -131,10 +148,10 @@ def become_owner(request: Request, link: Annotated[str, Form()] = "") -> Respons
 
 
 @router.post("/owner/leave")
-def leave(request: Request, own: Annotated[Pass, Depends(owner)]) -> Response:
+def leave(request: Request, owners_pass: Annotated[Pass, Depends(owner)]) -> Response:
     """Sign the owner out of this browser, which keeps its seats."""
     auth = session.context_of(request).auth
-    auth.passes.revoke(own.digest, auth.clock())
+    auth.passes.revoke(owners_pass.digest, auth.clock())
     return session.go_to(request, "/")
 
 
@@ -169,12 +186,13 @@ USUAL_SEATS = 4
 MOST_SEATS = 8
 YOU = "Game master"
 ALONE = "Player"
-AGREED, CHOSEN = "house.", "options."
-"""Prefixes of inputs: for the house rules of every table, and for the game's own options."""
+AGREED = "house."
+"""Prefix of inputs for the house rules of every table."""
+CHOSEN = "options."
+"""Prefix of inputs for the game's own options."""
 
 
-@dataclass(frozen=True)
-class Skin:
+class Skin(Struct, frozen=True):
     """A skin as its cover shows it; without an id, the rules alone."""
 
     id: str
@@ -185,8 +203,7 @@ class Skin:
     adventure: str = ""
 
 
-@dataclass(frozen=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """Choices for a new table, or their defaults."""
 
     game: str
@@ -202,20 +219,23 @@ def skins_of(ruleset: Ruleset) -> list[Skin]:
     shelf = ruleset.skins
     if shelf is None:
         return []
-    found = []
-    for skin, text in shelf.shipped().items():
+    skins = []
+    for skin_id, text in shelf.shipped().items():
         name, _, about = shelf.describe(text)[0].partition(": ")
-        found.append(_on_cover(Skin(skin, name, about), shelf.wear(text).setting))
-    return found
+        skins.append(_on_cover(Skin(skin_id, name, about), shelf.wear(text).setting))
+    return skins
 
 
 def skin_name(ruleset: Ruleset, skin: str) -> str:
     """Return the name of a skin. One that is not shipped is named after its id."""
-    return _shipped_name(ruleset.skins.shipped, skin) if ruleset.skins and skin else ""
+    if ruleset.skins is None or not skin:
+        return ""
+    return _shipped_name(ruleset.skins.shipped, skin)
 
 
 @cache
 def _shipped_name(shipped: Callable[[], Mapping[str, str]], skin: str) -> str:
+    """Return the name in a shipped skin. Cached to parse its TOML once a process, not for each page of a table."""
     try:
         return str(tomllib.loads(shipped()[skin])["name"])
     except (KeyError, ValueError):
@@ -224,18 +244,20 @@ def _shipped_name(shipped: Callable[[], Mapping[str, str]], skin: str) -> str:
 
 def worlds_of(ruleset: Ruleset) -> list[Skin]:
     """List the skins that are more than the rules alone: they have another adventure."""
-    bare = bare_of(ruleset)
-    return [skin for skin in skins_of(ruleset) if skin.adventure != bare.adventure]
+    rules_alone = bare_of(ruleset)
+    return [skin for skin in skins_of(ruleset) if skin.adventure != rules_alone.adventure]
 
 
 def bare_of(ruleset: Ruleset) -> Skin:
     """The rules alone, with the adventure that they begin with."""
-    bare = Skin("", "Just the rules", "The book’s own words, in a world of your own.")
-    return _on_cover(bare, starter.first_setting(ruleset))
+    rules_alone = Skin("", "Just the rules", "The book’s own words, in a world of your own.")
+    return _on_cover(rules_alone, starter.first_setting(ruleset))
 
 
 def _on_cover(skin: Skin, setting: Setting) -> Skin:
-    cover = setting.cover or plate_for(Scene(id="", title=skin.name, hook=skin.about), "").partition("/")[2]
+    """Complete a skin with the cover and the adventure of its setting."""
+    usual_plate = plate_for(Scene(id="", title=skin.name, hook=skin.about), "")
+    cover = setting.cover or usual_plate.partition("/")[2]
     return replace(skin, cover=cover, adventure=setting.adventure.title if setting.adventure else "")
 
 
@@ -244,15 +266,17 @@ def start(context: WebContext, wanted: Wanted) -> starter.Started:
     ruleset = context.book(wanted.game).ruleset
     skin = starter.worn(ruleset, wanted.skin)
     skin = replace(skin, options={**skin.options, **wanted.options})
-    heroes = list(starter.sample_heroes(ruleset, skin).items())[: wanted.seats]
-    names = [hero for hero, _ in heroes]
+    sample_heroes = list(starter.sample_heroes(ruleset, skin).items())[: wanted.seats]
+    seats = [sheets.seat_for(name) for name, _ in sample_heroes]
+    while len(seats) < wanted.seats:
+        seats.append(f"Player {len(seats) + 1}")
     return starter.start_table(
         context.host,
         ruleset,
         name=wanted.name.strip() or _free_name(context, ruleset, skin.setting),
         game_master=wanted.game_master.strip() or YOU,
-        players=[*map(sheets.seat_for, names), *(f"Player {place + 1}" for place in range(len(names), wanted.seats))],
-        heroes=list(enumerate(hero for _, hero in heroes)),
+        players=seats,
+        heroes=list(enumerate(hero for _, hero in sample_heroes)),
         begins=True,
         house=wanted.agreed,
         skin=wanted.skin,
@@ -267,39 +291,49 @@ def start_alone(context: WebContext, wanted: Wanted) -> starter.Started:
     """
     ruleset = context.book(wanted.game).ruleset
     skins = skins_of(ruleset)
-    skin = wanted.skin or (skins[0].id if skins else "")
-    alone = replace(wanted, skin=skin, seats=1, game_master=wanted.game_master or ALONE)
-    opened = start(context, alone)
-    host, (player,) = context.host, opened.players
-    for who, one in host.look(opened.table, opened.seat).characters.items():
-        if one.seat == player:
-            host.act(opened.table, opened.seat, ("give_character", {"character": who, "seat": opened.seat}))
-    host.act(opened.table, opened.seat, ("leave_seat", {"seat": player}))
-    if context.ai is not None and (models := context.ai.models()):
-        model, limits = models[0].name, ai_seats.Limits()
+    first_skin = skins[0].id if skins else ""
+    choices = replace(wanted, skin=wanted.skin or first_skin, seats=1, game_master=wanted.game_master or ALONE)
+    table = start(context, choices)
+    (player,) = table.players
+    for character_id, character in context.host.look(table.table, table.seat).characters.items():
+        if character.seat == player:
+            gift = {"character": character_id, "seat": table.seat}
+            context.host.act(table.table, table.seat, ("give_character", gift))
+    context.host.act(table.table, table.seat, ("leave_seat", {"seat": player}))
+    models = context.ai.models() if context.ai is not None else []
+    if context.ai is not None and models:
         context.ai.seat(
-            opened.table, opened.seat, name="Vesper", role=ai_seats.AiRole.GAME_MASTER, model=model, limits=limits
+            table.table,
+            table.seat,
+            name="Vesper",
+            role=ai_seats.AiRole.GAME_MASTER,
+            model=models[0].name,
+            limits=ai_seats.Limits(),
         )
-    return opened
+    return table
 
 
 def _free_name(context: WebContext, ruleset: Ruleset, setting: Setting) -> str:
     """Default name of a table: its adventure's, with a number if that is taken."""
     adventure = (setting if setting.adventure else starter.first_setting(ruleset)).adventure
-    usual = (adventure.title if adventure else f"An evening of {ruleset.name}")[: sheets.LONGEST_NAME - 5]
-    taken = {one.name for one in titles(context.store)}
-    return next(name for name in chain([usual], (f"{usual} {n}" for n in count(2))) if name not in taken)
+    title = adventure.title if adventure else f"An evening of {ruleset.name}"
+    title = title[: sheets.LONGEST_NAME - 5]
+    names = {table.name for table in titles(context.store)}
+    if title not in names:
+        return title
+    return next(name for name in (f"{title} {number}" for number in count(2)) if name not in names)
 
 
-def inputs_of(kind: type, prefix: str, given: Mapping[str, Any]) -> list[Widget]:
+def inputs_of(kind: type, prefix: str, values: Mapping[str, Any]) -> list[Widget]:
     """Build inputs for options that are a plain choice, of a game or of every table. The rest is left to skins."""
-    found: list[Widget] = []
-    for one in fields_of(kind):
-        made = plain_input(one.shape, given.get(one.name, plain(one.default)), prefix + one.name)
-        if made is not None:  # its description says more than its name
-            doc = words.without_clauses(one.doc or "") or in_words(one.name)
-            found.append(replace(made, label=capitalised(doc)))
-    return found
+    widgets: list[Widget] = []
+    for option in fields_of(kind):
+        value = values.get(option.name, plain(option.default))
+        widget = plain_input(option.shape, value, prefix + option.name)
+        if widget is not None:  # its description says more than its name
+            description = words.without_clauses(option.doc or "") or in_words(option.name)
+            widgets.append(replace(widget, label=capitalised(description)))
+    return widgets
 
 
 # ---------------------------------------------------------------- tables
@@ -314,24 +348,29 @@ def choose(request: Request, game: str) -> HTMLResponse:
 def open_table(request: Request, sent: session.Sent) -> Response:
     """Start a table of a game, with the chosen options or the defaults."""
     context = session.context_of(request)
-    said = dict(sent)
-    ruleset = context.book(said.get("game", "")).ruleset
-    seats = said.get("seats", "")
+    inputs = dict(sent)
+    ruleset = context.book(inputs.get("game", "")).ruleset
     wanted = Wanted(
         ruleset.id,
-        name=said.get("name", ""),
-        game_master=said.get("game_master", ""),
-        skin=said.get("skin", ""),
-        seats=min(int(seats), MOST_SEATS) if seats.isascii() and seats.isdigit() else USUAL_SEATS,
+        name=inputs.get("name", ""),
+        game_master=inputs.get("game_master", ""),
+        skin=inputs.get("skin", ""),
+        seats=_number_of_seats(inputs.get("seats", "")),
         options=_part(ruleset.options, CHOSEN, sent),
         agreed=_part(HouseOptions, AGREED, sent),
     )
     try:
-        opened = start_alone(context, wanted) if said.get("alone") else start(context, wanted)
+        table = start_alone(context, wanted) if inputs.get("alone") else start(context, wanted)
     except refusals.Refusal as refusal:
         return _choices(request, wanted, refusal.sentence)
-    context.auth.renew_table_link(opened.table)
-    return _entered(request, opened.table, opened.seat)
+    context.auth.renew_table_link(table.table)
+    return _entered(request, table.table, table.seat)
+
+
+def _number_of_seats(text: str) -> int:
+    if text.isascii() and text.isdigit():
+        return min(int(text), MOST_SEATS)
+    return USUAL_SEATS
 
 
 @owned.post("/{table}/enter")
@@ -369,9 +408,9 @@ def secret_in(text: str) -> str:
 
 def _part(kind: type, prefix: str, sent: Sequence[tuple[str, str]]) -> dict[str, Any]:
     """Read the inputs of one part of the form, without defaults, which are left to the skin."""
-    said = read_form(kind, [(name.removeprefix(prefix), text) for name, text in sent if name.startswith(prefix)])
-    usual = {one.name: plain(one.default) for one in fields_of(kind)}
-    return {name: value for name, value in said.items() if value != usual[name]}
+    inputs = [(name.removeprefix(prefix), text) for name, text in sent if name.startswith(prefix)]
+    defaults = {option.name: plain(option.default) for option in fields_of(kind)}
+    return {name: value for name, value in read_form(kind, inputs).items() if value != defaults[name]}
 
 
 def _choices(request: Request, wanted: Wanted, fault: str = "") -> HTMLResponse:
@@ -421,26 +460,48 @@ def _card(context: WebContext, table: str, seat: str | None) -> TableCard:
         return replace(card, problem=refusal.sentence)
     except StoreError as fault:
         return replace(card, problem=store_away(fault).sentence)
-    own = seat if seat in seats else next((one.id for one in seats.values() if one.role is Role.GAME_MASTER), None)
-    others, free = [one.name for one in seats.values() if one.id != own], frozenset[str]()
+    own_seat = seat
+    if seat not in seats:
+        own_seat = next((row.id for row in seats.values() if row.role is Role.GAME_MASTER), None)
+    story = _story_of(context, table, next(iter(seats)))
+    other_names = [row.name for row in seats.values() if row.id != own_seat]
     stopped = context.host.archive.fault(table)
-    last, plate = None, ""
-    with suppress(StoreError, ValueError, OverflowError, OSError):  # ignore a time out of range
-        for entry in context.store.read(table, context.store.last(table) - 1):
-            last = datetime.fromtimestamp(entry.at / 1000, UTC)
-            break
-    with suppress(refusals.Refusal, StoreError):  # shipped plates, which anyone may see
-        state = context.host.look(table, next(iter(seats)))
-        scene = state.scenes.get(state.calendar.scene or "", Scene(id="", title=state.name))
-        plate = plate_for(scene, state.setting.cover).partition("/")[2]
-        free = frozenset(sheets.seat_for(one.name) for one in state.cast.values())
     return replace(
         card,
         role=seats[seat].role.value if seat and seat in seats else "",
         can_be_entered=True,
-        others=tuple(name for name in others if name not in free),
-        free_seats=sum(name in free for name in others),
-        last=last,
+        others=tuple(name for name in other_names if name not in story.free_names),
+        free_seats=sum(name in story.free_names for name in other_names),
+        last=_last_played(context, table),
         problem=f"This table can only be read: {stopped}." if stopped else "",
-        plate=plate,
+        plate=story.plate,
     )
+
+
+class StoryGlimpse(NamedTuple):
+    """What a list of tables shows of a table's story."""
+
+    plate: str = ""
+    """The shipped plate of the current scene, which anyone may see."""
+    free_names: frozenset[str] = frozenset()
+    """The names of seats that nobody has taken: they are called after their hero."""
+
+
+def _story_of(context: WebContext, table: str, seat: str) -> StoryGlimpse:
+    """Look at a table's story; nothing of it is listed if it can't be read."""
+    try:
+        state = context.host.look(table, seat)
+        scene = state.scenes.get(state.calendar.scene or "", Scene(id="", title=state.name))
+        plate = plate_for(scene, state.setting.cover).partition("/")[2]
+        free_names = frozenset(sheets.seat_for(character.name) for character in state.cast.values())
+    except (refusals.Refusal, StoreError):
+        return StoryGlimpse()
+    return StoryGlimpse(plate, free_names)
+
+
+def _last_played(context: WebContext, table: str) -> datetime | None:
+    """Return the time of a table's last entry; None if it can't be read or is out of range."""
+    with suppress(StoreError, ValueError, OverflowError, OSError):
+        for entry in context.store.read(table, context.store.last(table) - 1):
+            return datetime.fromtimestamp(entry.at / 1000, UTC)
+    return None

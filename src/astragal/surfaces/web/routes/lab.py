@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate
@@ -19,6 +18,8 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
 from markupsafe import Markup
+from msgspec import Struct
+from msgspec.structs import replace
 
 from astragal.chance import ChanceError
 from astragal.chance.charts import curves
@@ -33,6 +34,7 @@ from astragal.surfaces.shared.words import value_words, without_clauses
 from astragal.surfaces.web import errors, rendering, session
 from astragal.surfaces.web.forms.choices import Option
 from astragal.surfaces.web.forms.form import Widget, WidgetBuilder, read_form
+from astragal.surfaces.web.security.middleware import address_of
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.declarations import parts_of
 from astragal.table.fields import definitions, shapes, validation
@@ -54,27 +56,35 @@ class LabWidgets(WidgetBuilder):
         if kind := rolls.record_in(shape):
             return Widget(kind="group", name=name, parts=tuple(self.inside(kind, value, f"{name}.")))
         if isinstance(shape, shapes.NumberShape):
-            least, most = rolls.limits_of(field)
-            if most - least > WIDEST:
-                usual = rolls.number_range(field)
-                least, most = min(usual[0], value or 0), max(usual[-1], value or 0)
-            return Widget(kind="slider", name=name, value=value, least=least, most=most)
-        if made := super().typed(field, value, name):
-            return made
+            return _slider(field, value, name)
+        if widget := super().typed(field, value, name):
+            return widget
         if isinstance(shape, shapes.ListShape):
             return Widget(kind="several", name=name, value=value or (), takes_others=True)
         return Widget(kind="line", name=name, value="" if value is None else str(value), longest=LONGEST)
 
     def row(self, kind: type, values: Mapping[str, Any], prefix: str) -> Iterator[Widget]:
         """Replace sliders in a row by plain inputs: numbers and choices there can be left empty, and a slider can't."""
-        for one in super().row(kind, values, prefix):
-            widget, value = replace(one, doc=""), values.get(one.name.removeprefix(prefix))
+        for widget in super().row(kind, values, prefix):
+            plain_widget = replace(widget, doc="")
+            value = values.get(widget.name.removeprefix(prefix))
             if widget.kind == "slider":
-                widget = replace(widget, kind="number", value=value)
+                yield replace(plain_widget, kind="number", value=value)
             elif widget.kind == "choice":
                 text = "" if value is None else str(value)
-                widget = replace(widget, value=text, options=(Option("", "—"), *widget.options))
-            yield widget
+                yield replace(plain_widget, value=text, options=(Option("", "—"), *widget.options))
+            else:
+                yield plain_widget
+
+
+def _slider(field: definitions.Field, value: Any, name: str) -> Widget:
+    """Build a slider over the limits of a number; if these are far apart, over its usual range and its value."""
+    least, most = rolls.limits_of(field)
+    if most - least > WIDEST:
+        usual_range = rolls.number_range(field)
+        least = min(usual_range[0], value or 0)
+        most = max(usual_range[-1], value or 0)
+    return Widget(kind="slider", name=name, value=value, least=least, most=most)
 
 
 def inputs_for(kind: type, values: Mapping[str, Any], prefix: str = "") -> tuple[Widget, ...]:
@@ -86,12 +96,20 @@ def values_from(roll: Roll, sent: Sent) -> dict[str, Any]:
     """Read plain values of the parameters from a form's inputs, without validation."""
     values = read_form(roll.parameters, sent)
     for field in definitions.fields_of(roll.parameters):
-        several = isinstance(field.shape, shapes.EitherShape) and len(field.shape.shapes) > 1
-        if several and (kind := rolls.record_in(field.shape)):  # a record, or something else: inputs are the record's
-            start = f"{field.name}."
-            inner = read_form(kind, [(name.removeprefix(start), text) for name, text in sent if name.startswith(start)])
-            values |= {field.name: inner} if inner else {}
+        has_alternatives = isinstance(field.shape, shapes.EitherShape) and len(field.shape.shapes) > 1
+        if not has_alternatives:
+            continue
+        kind = rolls.record_in(field.shape)
+        if kind:  # a record, or something else: inputs are the record's
+            record = read_form(kind, _below(f"{field.name}.", sent))
+            if record:
+                values[field.name] = record
     return values
+
+
+def _below(prefix: str, sent: Sent) -> Sent:
+    """Return the inputs whose names begin with the prefix, without it."""
+    return [(name.removeprefix(prefix), text) for name, text in sent if name.startswith(prefix)]
 
 
 AGAINST = ".against"
@@ -109,8 +127,7 @@ IN_A_ROW = re.compile(r"\.\d+\.")
 Sent = Sequence[tuple[str, str]]
 
 
-@dataclass(frozen=True)
-class Side:
+class Side(Struct, frozen=True):
     """One of the settings: its roll, its inputs, and what can be chosen about it."""
 
     game: Ruleset
@@ -134,7 +151,9 @@ class Side:
     @property
     def about(self) -> str:
         """The first paragraph of the rule's docstring."""
-        return capitalised(without_clauses(" ".join(self.roll.doc.strip().split("\n\n")[0].split())))
+        paragraph = self.roll.doc.strip().split("\n\n")[0]
+        in_one_line = " ".join(paragraph.split())
+        return capitalised(without_clauses(in_one_line))
 
     @property
     def rolls(self) -> list[Roll]:
@@ -146,42 +165,52 @@ class Side:
 
     @property
     def policies(self) -> list[Option]:
-        return [
-            Option(name, in_words(name.replace("-", " ")))
-            for name in (*policies_of(self.game), BEST)
-            if name != DECLINE
-        ]
+        names = [name for name in (*policies_of(self.game), BEST) if name != DECLINE]
+        return [Option(name, in_words(name.replace("-", " "))) for name in names]
 
     def setting(self) -> Setting:
         """Build the setting that the inputs describe. Raises a refusal with everything that is wrong with them."""
-        own = self.own
-        reading = OddsOptions(**{name: own.get(f".{name}") or None for name in ("of", "policy", "goal")})
-        found = Setting(self.game, self.roll, self.values, reading)
-        paths = [path for path in dict.fromkeys((own.get(".over", ""), own.get(".and", ""))) if path]
-        known, axes = rolls.varying(self.roll), {}
-        for path in paths:
-            if path not in known:
-                raise BadQuestion(f"{path[:40]!r} can't vary here; {', '.join(known) or 'nothing'} can.")
-            axes[path] = self._bounded(known[path]) if path == paths[0] else known[path]
-        return found.over(axes)
+        own_inputs = self.own
+        reading = OddsOptions(
+            of=own_inputs.get(".of") or None,
+            policy=own_inputs.get(".policy") or None,
+            goal=own_inputs.get(".goal") or None,
+        )
+        setting = Setting(self.game, self.roll, self.values, reading)
+        values_by_path = rolls.varying(self.roll)
+        axes: dict[str, Sequence[Any]] = {}
+        for name in (".over", ".and"):
+            path = own_inputs.get(name, "")
+            if not path or path in axes:
+                continue
+            if path not in values_by_path:
+                can_vary = ", ".join(values_by_path) or "nothing"
+                raise BadQuestion(f"{path[:40]!r} can't vary here; {can_vary} can.")
+            values = values_by_path[path]
+            axes[path] = values if axes else self._bounded(values)
+        return setting.over(axes)
 
     def _bounded(self, values: Sequence[Any]) -> Sequence[Any]:
         """Limit the first axis to the range that the user chose."""
-        ends = [self.own.get(name, "").strip().replace("−", "-") for name in (".from", ".to")]
-        if not any(ends) or isinstance(values[0], bool) or not isinstance(values[0], int):
+        first_text = self._typed_number(".from")
+        last_text = self._typed_number(".to")
+        are_numbers = isinstance(values[0], int) and not isinstance(values[0], bool)
+        if not are_numbers or not (first_text or last_text):
             return values
         try:
-            first = int(ends[0][:9]) if ends[0] else values[0]
-            last = int(ends[1][:9]) if ends[1] else values[-1]
+            first = int(first_text[:9]) if first_text else values[0]
+            last = int(last_text[:9]) if last_text else values[-1]
         except ValueError:
             raise BadQuestion("From and to are whole numbers.") from None
         if not 0 <= last - first < LONGEST_AXIS:
             raise BadQuestion(f"From {first} to {last} is not 1 to {LONGEST_AXIS} numbers, going up.")
         return range(first, last + 1)
 
+    def _typed_number(self, name: str) -> str:
+        return self.own.get(name, "").strip().replace("−", "-")
 
-@dataclass(frozen=True)
-class Shown:
+
+class Shown(Struct, frozen=True, dict=True):
     """Content of the page: the settings, and their answer or why there is none."""
 
     sides: Sequence[Side]
@@ -192,11 +221,12 @@ class Shown:
     @cached
     def query(self) -> str:
         """Query string that shows the same again, without defaults."""
-        first, *others = self.sides
-        told = list(_said(first))
-        for other in others:
-            told += [(AGAINST, f"{other.game.id}/{other.roll.name}"), *_said(other)]
-        return urlencode(told)
+        first, *compared = self.sides
+        inputs = list(_inputs_beside_defaults(first))
+        for side in compared:
+            inputs.append((AGAINST, f"{side.game.id}/{side.roll.name}"))
+            inputs += _inputs_beside_defaults(side)
+        return urlencode(inputs)
 
     @property
     def counts(self) -> list[Option]:
@@ -212,30 +242,44 @@ class Shown:
 
     @property
     def goals(self) -> list[str]:
-        found = self.answer.found[0] if self.answer else None
-        return [words(it) for it in found.outcomes] if found and len(found.outcomes) <= MOST_GOALS else []
+        """The outcomes to aim for, in words; none if there are too many to choose from."""
+        if self.answer is None:
+            return []
+        outcomes = self.answer.found[0].outcomes
+        if len(outcomes) > MOST_GOALS:
+            return []
+        return [words(outcome) for outcome in outcomes]
 
 
-def _said(side: Side) -> Iterator[tuple[str, str]]:
+def _inputs_beside_defaults(side: Side) -> Iterator[tuple[str, str]]:
     """Iterate over the inputs that are neither empty nor at their defaults."""
-    optional = [one.name for one in definitions.fields_of(side.roll.parameters) if not one.required]
-    usual = dict(_texts(inputs_for(side.roll.parameters, {})))
+    optional = [field.name for field in definitions.fields_of(side.roll.parameters) if not field.required]
+    defaults = dict(_texts(inputs_for(side.roll.parameters, {})))
     for name, text in dict(side.sent).items():
-        is_usual = name.partition(".")[0] in optional and usual.get(IN_A_ROW.sub(".0.", name)) == text
-        if text.strip() and name != AGAINST and not is_usual:
+        if not text.strip() or name == AGAINST:
+            continue
+        name_of_default = IN_A_ROW.sub(".0.", name)
+        is_default = name.partition(".")[0] in optional and defaults.get(name_of_default) == text
+        if not is_default:
             yield side.prefix + name, text
 
 
 def _texts(widgets: Sequence[Widget]) -> Iterator[tuple[str, str]]:
-    for one in widgets:
-        yield one.name, ("yes" if one.value else "no") if one.kind == "switch" else str(one.value)
-        yield from _texts((*one.parts, *(part for row in one.rows[:1] for part in row)))
+    """Iterate over the names of inputs and their values as a form sends them; of rows, only over the first."""
+    for widget in widgets:
+        if widget.kind == "switch":
+            yield widget.name, "yes" if widget.value else "no"
+        else:
+            yield widget.name, str(widget.value)
+        yield from _texts(widget.parts)
+        for row in widget.rows[:1]:
+            yield from _texts(row)
 
 
 def _apart(sent: Sent) -> tuple[Sent, Sent]:
     """Split inputs into those of the first setting, and those of the second without their prefix."""
-    second = [(name.removeprefix(SECOND), text) for name, text in sent if name.startswith(SECOND)]
-    return [pair for pair in sent if not pair[0].startswith(SECOND)], second
+    first = [(name, text) for name, text in sent if not name.startswith(SECOND)]
+    return first, _below(SECOND, sent)
 
 
 def _alike(side: Side, first: Side) -> Side:
@@ -243,24 +287,37 @@ def _alike(side: Side, first: Side) -> Side:
     if side.roll.ask is first.roll.ask:
         shared = [(name, first.own[name]) for name in (".of", ".goal") if name in first.own]
         side = replace(side, sent=[*side.sent, *shared])
-    known = [one.value for one in side.axes]
-    for name in (".over", ".and"):  # the same axes, or the first that are free
-        wanted = first.own.get(name, "")
-        if wanted and side.own.get(name) not in known:
-            free = [one for one in known if one != side.own.get(".over")]
-            side = replace(side, sent=[*side.sent, (name, wanted if wanted in free else next(iter(free), ""))])
+    for name in (".over", ".and"):
+        if first.own.get(name):
+            side = _with_axis(side, name, preferred=first.own[name])
     return side
 
 
-def _drawn(drawing: Drawing) -> str:
+def _with_axis(side: Side, name: str, preferred: str) -> Side:
+    """Let one more value vary in a setting, unless the input of this name says which: the preferred one if it can."""
+    axes = [axis.value for axis in side.axes]
+    if side.own.get(name) in axes:
+        return side
+    free_axes = [axis for axis in axes if axis != side.own.get(".over")]
+    if preferred in free_axes:
+        axis = preferred
+    else:
+        axis = next(iter(free_axes), "")
+    return replace(side, sent=[*side.sent, (name, axis)])
+
+
+def _markup(drawing: Drawing) -> str:
     return Markup(svg(drawing, in_a_page=True, styled=False))  # noqa: S704 - every word in it is escaped by `svg`
 
 
 # ---------------------------------------------------------------- duels
 
 
-PLAYS, MANY, FIRSTS = ("best", "greedy", "decline"), ("1", "2", "3", "4"), ("either", "one", "two")
-"""Choices: how a side decides, how many fighters it has, and who acts first."""
+PLAYS = ("best", "greedy", "decline")
+"""Choices of how a side decides."""
+FIGHTERS_OF_A_SIDE = ("1", "2", "3", "4")
+FIRSTS = ("either", "one", "two")
+"""Choices of which side acts first."""
 MOST_STATES = 12_000
 """The most states of a fight that is solved for a page. Larger ones are left to the terminal."""
 MOST_ROUNDS = 20
@@ -268,8 +325,7 @@ MOST_ROUNDS = 20
 TOO_LONG = "Such a fight is too much work for a web page. The terminal has no such limit: astragal lab duel."
 
 
-@dataclass(frozen=True)
-class DuelShown:
+class DuelShown(Struct, frozen=True):
     """Both fighters with their inputs, and how their duel ends or why that can't be calculated."""
 
     game: Ruleset
@@ -285,60 +341,71 @@ class DuelShown:
     @property
     def inputs(self) -> tuple[tuple[Widget, ...], ...]:
         kind = duels.duel_of(self.game).fighter
-        return tuple(
-            inputs_for(kind, parts_of(one), start) for one, start in zip(self.fighters, ("", SECOND), strict=True)
-        )
+        first, second = self.fighters
+        return inputs_for(kind, parts_of(first)), inputs_for(kind, parts_of(second), SECOND)
 
     @property
     def query(self) -> str:
-        return urlencode([(name, text) for name, text in dict(self.sent).items() if text.strip()])
+        return urlencode(self._filled_in())
+
+    def _filled_in(self) -> list[tuple[str, str]]:
+        return [(name, text) for name, text in dict(self.sent).items() if text.strip()]
 
     @property
     def foes(self) -> dict[str, str]:
         """The game's usual foes, each with the query by which the first fights them."""
-        own = [(name, text) for name, text in dict(self.sent).items() if text.strip() and not name.startswith(SECOND)]
-        return {
-            name: urlencode([*own, *((SECOND + part, value_words(value)) for part, value in parts_of(foe).items())])
-            for name, foe in duels.duel_of(self.game).foes.items()
-        }
+        of_first = [(name, text) for name, text in self._filled_in() if not name.startswith(SECOND)]
+        queries = {}
+        for foe_name, foe in duels.duel_of(self.game).foes.items():
+            of_foe = [(SECOND + part, value_words(value)) for part, value in parts_of(foe).items()]
+            queries[foe_name] = urlencode([*of_first, *of_foe])
+        return queries
 
     @property
     def chart(self) -> str:
         """Chart of the chance that it is over by each round."""
-        over = accumulate(self.result.by_round[:MOST_ROUNDS] if self.result else ())
-        lines = [("over", "round", {number: Fraction(min(chance, 1.0)) for number, chance in enumerate(over, 1)})]
-        return _drawn(curves(lines, "Chance that it is over", are_chances=True))
+        chances = self.result.by_round[:MOST_ROUNDS] if self.result else ()
+        over_by_round = {}
+        for number, chance in enumerate(accumulate(chances), 1):
+            over_by_round[number] = Fraction(min(chance, 1.0))
+        drawing = curves([("over", "round", over_by_round)], "Chance that it is over", are_chances=True)
+        return _markup(drawing)
 
     @property
     def plan(self) -> list[str]:
         """Charts of when to spend."""
-        return [_drawn(chart) for chart in self.result.charts.values()] if self.result else []
+        if self.result is None:
+            return []
+        return [_markup(chart) for chart in self.result.charts.values()]
 
 
 def duel_shown(game: Ruleset, sent: Sent) -> DuelShown:
     """Let the two fighters of a URL fight. By default, the second is a usual foe of middling strength."""
-    declared = duels.duel_of(game)
-    kind = declared.fighter
-    own, other = _apart(sent)
-    first, foe = kind(), declared.usual_foe
-    said = dict(own)
-
-    def chosen(options: Sequence[str], *names: str) -> Any:
-        """Return the chosen option, by default the first."""
-        option = next((said[name] for name in names if said.get(name)), options[0])
-        if option not in options:
-            raise Refusal(f"{option!r:.40} is none of {', '.join(options)}.")
-        return option
-
+    duel = duels.duel_of(game)
+    kind = duel.fighter
+    inputs_of_first, inputs_of_second = _apart(sent)
+    options = dict(inputs_of_first)
     try:
-        mine: Any = validation.read(kind, read_form(kind, own))
-        fighters = mine, validation.read(kind, read_form(kind, other)) if other else foe
-        plays = duels.Play(chosen(PLAYS, ".play")), duels.Play(chosen(PLAYS, ".theirs", ".play"))
-        many = chosen(MANY, ".many"), chosen(MANY, ".foes")
-        sides = tuple((one,) * int(count) for one, count in zip(fighters, many, strict=True))
-        return DuelShown(game, sent, fighters, _fought(_Game(game), sides, plays, chosen(FIRSTS, ".first")))
+        first: Any = validation.read(kind, read_form(kind, inputs_of_first))
+        second: Any = duel.usual_foe
+        if inputs_of_second:
+            second = validation.read(kind, read_form(kind, inputs_of_second))
+        plays = duels.Play(_option(options, PLAYS, ".play")), duels.Play(_option(options, PLAYS, ".theirs", ".play"))
+        count_of_first = int(_option(options, FIGHTERS_OF_A_SIDE, ".many"))
+        count_of_second = int(_option(options, FIGHTERS_OF_A_SIDE, ".foes"))
+        sides = (first,) * count_of_first, (second,) * count_of_second
+        result = _fought(_Game(game), sides, plays, _option(options, FIRSTS, ".first"))
+        return DuelShown(game, sent, (first, second), result)
     except Refusal as refusal:
-        return DuelShown(game, sent, (first, foe), faults=refusal.problems)
+        return DuelShown(game, sent, (kind(), duel.usual_foe), faults=refusal.problems)
+
+
+def _option(inputs: Mapping[str, str], choices: Sequence[str], *names: str) -> Any:
+    """Return the choice in the first of these inputs that isn't empty, by default the first choice."""
+    option = next((inputs[name] for name in names if inputs.get(name)), choices[0])
+    if option not in choices:
+        raise Refusal(f"{option!r:.40} is none of {', '.join(choices)}.")
+    return option
 
 
 class _Game:
@@ -347,8 +414,8 @@ class _Game:
     def __init__(self, game: Ruleset) -> None:
         self.game = game
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Game) and other.game is self.game
+    def __eq__(self, key: object) -> bool:
+        return isinstance(key, _Game) and key.game is self.game
 
     def __hash__(self) -> int:
         return id(self.game)
@@ -356,6 +423,7 @@ class _Game:
 
 @lru_cache(maxsize=256)
 def _fought(game: _Game, sides: Any, plays: Any, first: duels.First) -> duels.DuelResult:
+    """Solve a duel. The 256 newest are cached: a page asks again with the same fighters, and solving takes longest."""
     if Fight(duels.duel_of(game.game), game.game.options(), sides, plays).states > MOST_STATES:
         raise Refusal(TOO_LONG)
     return duels.duel(game.game, *sides, play=plays, first=first)
@@ -377,25 +445,30 @@ FILES: Mapping[str, tuple[str, Callable[[Answer], str | bytes]]] = {
 }
 
 _explorer = Explorer(MOST_PATHS)
-_turn, _fight = BoundedSemaphore(1), BoundedSemaphore(1)
+_turn = BoundedSemaphore(1)
+_fight = BoundedSemaphore(1)
 
 
 @router.get("")
 def start(request: Request, game: str = "") -> Response:
     """Redirect to the first roll of a game, over its first parameter."""
     context = session.context_of(request)
-    ruleset = (context.book(game) if game else next(iter(context.books.values()))).ruleset
-    roll = next(iter(rolls_of(ruleset).values()))
-    over = next(iter(rolls.varying(roll)), "")
-    return session.go_to(request, f"/lab/{ruleset.id}/{roll.name}" + (f"?.over={over}" if over else ""))
+    book = context.book(game) if game else next(iter(context.books.values()))
+    roll = next(iter(rolls_of(book.ruleset).values()))
+    first_parameter = next(iter(rolls.varying(roll)), "")
+    address = f"/lab/{book.ruleset.id}/{roll.name}"
+    if first_parameter:
+        address += f"?.over={first_parameter}"
+    return session.go_to(request, address)
 
 
 @router.get("/duel")
 def choose_fight(request: Request, game: str = "") -> Response:
     """Redirect to the duels of the chosen game, or of the first game that has any."""
-    rulesets = {one.ruleset.id: one.ruleset for one in session.context_of(request).books.values() if one.ruleset.duel}
-    found = rulesets.get(game) or next(iter(rulesets.values()), None)
-    return session.go_to(request, f"/lab/{found.id}/duel" if found else "/lab")
+    books = session.context_of(request).books.values()
+    duellable = {book.ruleset.id: book.ruleset for book in books if book.ruleset.duel}
+    ruleset = duellable.get(game) or next(iter(duellable.values()), None)
+    return session.go_to(request, f"/lab/{ruleset.id}/duel" if ruleset else "/lab")
 
 
 @router.get("/{game}/duel")
@@ -403,23 +476,23 @@ def fight(request: Request, game: str) -> HTMLResponse:
     """Two fighters of a game, and how their duel ends."""
     context = session.context_of(request)
     with _in_turn(request, _fight):
-        found = duel_shown(context.book(game).ruleset, request.query_params.multi_items())
+        duel = duel_shown(context.book(game).ruleset, request.query_params.multi_items())
     template = "lab/duel_answer.html" if rendering.is_part(request) else "lab/duel.html"
     games = [book.ruleset for book in context.books.values()]
-    return rendering.page(request, template, errors.REFUSED if found.faults else 200, shown=found, games=games)
+    return rendering.page(request, template, errors.REFUSED if duel.faults else 200, shown=duel, games=games)
 
 
 @router.get("/{game}/{rule}")
 def explore(request: Request, game: str, rule: str) -> HTMLResponse:
     """The page, or only its answer after a slider was moved."""
-    found = _shown(request, game, rule)
+    content = _shown(request, game, rule)
     template = "lab/answer.html" if rendering.is_part(request) else "lab/lab.html"
     games = [book.ruleset for book in session.context_of(request).books.values()]
     return rendering.page(
         request,
         template,
-        errors.REFUSED if found.faults else 200,
-        shown=found,
+        errors.REFUSED if content.faults else 200,
+        shown=content,
         games=games,
         against=AGAINST,
         rolls_of=rolls_of,
@@ -429,22 +502,23 @@ def explore(request: Request, game: str, rule: str) -> HTMLResponse:
 @router.get("/{game}/{rule}/odds.{kind}")
 def download(request: Request, game: str, rule: str, kind: str) -> Response:
     """The whole answer as a file."""
-    found = _shown(request, game, rule)
-    if found.answer is None or kind not in FILES:
-        return errors.problem(
-            request, errors.REFUSED if found.faults else 404, " ".join(found.faults) or "There is no such format."
-        )
-    if found.answer.missing:
+    content = _shown(request, game, rule)
+    if content.faults:
+        return errors.problem(request, errors.REFUSED, " ".join(content.faults))
+    if content.answer is None or kind not in FILES:
+        return errors.problem(request, 404, "There is no such format.")
+    if content.answer.missing:
         return errors.problem(request, 503, "This is still being calculated. Try again.", headers={"Retry-After": "1"})
-    headers = {"Content-Disposition": f'attachment; filename="{found.sides[0].roll.name}.{kind}"'}
-    media_type, made = FILES[kind]
-    return Response(made(found.answer), media_type=media_type, headers=headers)
+    media_type, write_file = FILES[kind]
+    headers = {"Content-Disposition": f'attachment; filename="{content.sides[0].roll.name}.{kind}"'}
+    return Response(write_file(content.answer), media_type=media_type, headers=headers)
 
 
 @contextmanager
 def _in_turn(request: Request, turn: BoundedSemaphore) -> Iterator[None]:
     """Answer one question at a time, with a rate limit that people at one address share."""
-    if seconds := session.context_of(request).paces.wait(("lab", request.client.host if request.client else "")):
+    context = session.context_of(request)
+    if seconds := context.paces.wait(("lab", address_of(request))):
         raise errors.TooFast(seconds)
     if not turn.acquire(timeout=PATIENCE):
         raise errors.TooFast(1.0)
@@ -456,21 +530,25 @@ def _in_turn(request: Request, turn: BoundedSemaphore) -> Iterator[None]:
 
 def _shown(request: Request, game: str, rule: str) -> Shown:
     """Read the settings from the URL, the first one of this rule. Return their answer, or what is wrong with them."""
-    context, sent = session.context_of(request), request.query_params.multi_items()
+    context = session.context_of(request)
+    sent = request.query_params.multi_items()
     if len(sent) > MOST_INPUTS or any(len(text) > LONGEST_INPUT for _, text in sent):
         raise Refusal("There is more in this address than the page has inputs.")
-    own, other = _apart(sent)
+    inputs_of_first, inputs_of_second = _apart(sent)
     with _in_turn(request, _turn):
         end = context.ticks() + WORK
         ruleset = context.book(game).ruleset
-        sides = [Side(ruleset, find_roll(ruleset, rule), "", own)]
+        first = Side(ruleset, find_roll(ruleset, rule), "", inputs_of_first)
+        sides = [first]
         if against := dict(sent).get(AGAINST, ""):
-            name, _, second = against.partition("/")
-            ruleset = context.book(name).ruleset
-            sides.append(_alike(Side(ruleset, find_roll(ruleset, second), SECOND, other), sides[0]))
+            second_game, _, second_rule = against.partition("/")
+            ruleset = context.book(second_game).ruleset
+            second = Side(ruleset, find_roll(ruleset, second_rule), SECOND, inputs_of_second)
+            sides.append(_alike(second, first))
         try:
-            answer = _explorer.answer([side.setting() for side in sides], lambda: context.ticks() > end)
-            return Shown(sides, answer, chart=_drawn(answer.drawing()))
+            settings = [side.setting() for side in sides]
+            answer = _explorer.answer(settings, lambda: context.ticks() > end)
+            return Shown(sides, answer, chart=_markup(answer.drawing()))
         except ChanceError:
             return Shown(sides, faults=(TOO_MUCH,))
         except Refusal as refusal:

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from functools import wraps
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from fastapi import APIRouter, Depends, Form, HTTPException, Request
 from fastapi.responses import HTMLResponse, Response
 from markupsafe import Markup
+from msgspec import Struct
+from msgspec.structs import replace
 
 from astragal.surfaces.shared.ai_seats import AiActivity
 from astragal.surfaces.web import errors, webhooks
@@ -30,8 +31,7 @@ Text = Annotated[str, Form()]
 Ticked = Annotated[bool, Form()]
 
 
-@dataclass(frozen=True)
-class Placed:
+class Placed(Struct, frozen=True):
     """A seat with its links, devices and tokens."""
 
     seat: Seat
@@ -44,8 +44,7 @@ class Placed:
     chains: SeatChains
 
 
-@dataclass(frozen=True)
-class Shown:
+class Shown(Struct, frozen=True):
     """A new secret, shown once."""
 
     seat: str
@@ -61,13 +60,13 @@ def with_faults(route: Callable[..., Response]) -> Callable[..., Response]:
     """Decorate a route to show the page again, with the refusal, if the route refuses."""
 
     @wraps(route)
-    def answered(request: Request, at: SeatSession, **given: Any) -> Response:
+    def route_or_page(request: Request, at: SeatSession, **inputs: Any) -> Response:
         try:
-            return route(request=request, at=at, **given)
+            return route(request=request, at=at, **inputs)
         except Refusal as refusal:
             return _page(request, at, fault=refusal.sentence)
 
-    return answered
+    return route_or_page
 
 
 @router.get("")
@@ -84,11 +83,11 @@ def add(
     request: Request, at: ByGameMaster, name: Text = "", role: Text = Role.PLAYER.value, ai: Ticked = False
 ) -> Response:
     """Add a seat, with its link or token."""
-    taken = at.act("take_seat", {"name": name.strip(), "role": role, "ai": ai})
-    seat = taken.events[0].fields["seat"]["id"]
+    outcome = at.act("take_seat", {"name": name.strip(), "role": role, "ai": ai})
+    seat = outcome.events[0].fields["seat"]["id"]
     fresh = at.refreshed()
-    shown = _token(fresh, seat) if ai else _invited(fresh, seat)
-    return _page(request, fresh, shown)
+    secret = _token(fresh, seat) if ai else _invited(fresh, seat)
+    return _page(request, fresh, secret)
 
 
 @router.post("/remove")
@@ -173,7 +172,8 @@ def issue_token(
 @router.post("/revoke-token")
 def revoke_token(request: Request, at: ByGameMaster, token: Text = "") -> Response:
     auth = at.context.auth
-    if any(one.digest == token and one.kind is PassKind.TOKEN for one in auth.passes.of_table(at.table)):
+    tokens = {stored.digest for stored in auth.passes.of_table(at.table) if stored.kind is PassKind.TOKEN}
+    if token in tokens:
         auth.passes.revoke(token, auth.clock())
     return _back(request, at)
 
@@ -182,10 +182,10 @@ def revoke_token(request: Request, at: ByGameMaster, token: Text = "") -> Respon
 
 
 def webhooks_of(at: AtTable) -> webhooks.Webhooks:
-    found = at.context.webhooks
-    if found is None or at.own.role is Role.SPECTATOR:
+    hooks = at.context.webhooks
+    if hooks is None or at.own.role is Role.SPECTATOR:
         raise NotAllowed("Webhooks are for those who play here.")
-    return found
+    return hooks
 
 
 Hooks = Annotated[webhooks.Webhooks, Depends(webhooks_of)]
@@ -199,8 +199,8 @@ def add_webhook(
 ) -> Response:
     """Send what this seat sees to another program; its secret is shown once."""
     is_owner = at.context.auth.owner(request) is not None
-    made = hooks.add(at.table, at.seat, address.strip(), by_owner=is_owner)
-    return _page(request, at, Shown(at.seat, "webhook", made.secret))
+    webhook = hooks.add(at.table, at.seat, address.strip(), by_owner=is_owner)
+    return _page(request, at, Shown(at.seat, "webhook", webhook.secret))
 
 
 @router.post("/test-webhook")
@@ -219,27 +219,33 @@ def remove_webhook(request: Request, at: AtTable, hooks: Hooks, webhook: Hook = 
 # ---------------------------------------------------------------- internals
 
 
-def _page(request: Request, at: SeatSession, shown: Shown | None = None, fault: str = "") -> HTMLResponse:
+def _page(request: Request, at: SeatSession, new_secret: Shown | None = None, fault: str = "") -> HTMLResponse:
     context = at.context
-    ai, hooks, is_owner = context.ai, context.webhooks, context.auth.owner(request) is not None
-    secret = context.auth.table_link(at.table) if at.is_game_master else ""
+    is_owner = context.auth.owner(request) is not None
+    table_secret = context.auth.table_link(at.table) if at.is_game_master else ""
+    has_hidden_link = at.is_game_master and not table_secret and bool(context.auth.table_links(at.table))
+    table_link = _link(at, "", table_secret, "Link to the table") if table_secret else None
+    models = context.ai.models() if is_owner and context.ai else None
+    own_webhooks = None
+    if context.webhooks and at.own.role is not Role.SPECTATOR:
+        own_webhooks = context.webhooks.at(at.table, at.seat)
     return page(
         request,
         "people/people.html",
         errors.REFUSED if fault else 200,
         at=at,
         placed=_placed(at),
-        shown=shown,
+        shown=new_secret,
         fault=fault,
         cursor=at.host.latest(at.table, at.seat, most=1).cursor,
         address=context.settings.address,
-        whole=_link(at, "", secret, "Link to the table") if secret else None,
-        has_hidden_link=at.is_game_master and not secret and bool(context.auth.table_links(at.table)),
+        whole=table_link,
+        has_hidden_link=has_hidden_link,
         reach=reach(request),
         ai=at.ai,
-        models=ai.models() if is_owner and ai else None,
+        models=models,
         is_owner=is_owner,
-        webhooks=hooks.at(at.table, at.seat) if hooks and at.own.role is not Role.SPECTATOR else None,
+        webhooks=own_webhooks,
     )
 
 
@@ -251,25 +257,30 @@ def _link(at: SeatSession, seat: str, secret: str, label: str) -> Shown:
 
 def _placed(at: SeatSession) -> Iterator[Placed]:
     """List all seats. The game master sees the links, devices and tokens of each, others only their own."""
-    auth, ledger = at.context.auth, at.host.ledger_state(at.table, at.seat)
-    now = auth.clock()
-    good = [one for one in auth.passes.of_table(at.table) if one.is_good(now)]
-    here = {
-        at.seat,
-        *at.present,
-        *(one.seat for one in at.ai if one.doing not in (AiActivity.STOPPED, AiActivity.GONE)),
-    }
+    auth = at.context.auth
+    ledger = at.host.ledger_state(at.table, at.seat)
+    moment = auth.clock()
+    valid_passes = [stored for stored in auth.passes.of_table(at.table) if stored.is_good(moment)]
+    occupied = _occupied_seats(at)
     for seat in at.state.seats.values():
-        mine = [one for one in good if one.seat == seat.id and (at.is_game_master or seat.id == at.seat)]
+        passes: list[Pass] = []
+        if at.is_game_master or seat.id == at.seat:
+            passes = [stored for stored in valid_passes if stored.seat == seat.id]
         yield Placed(
             seat=seat,
-            here=seat.id in here,
+            here=seat.id in occupied,
             heroes=heroes_of(at, seat.id),
-            invitation=next((one for one in mine if one.kind is PassKind.INVITATION), None),
-            devices=sum(one.kind is PassKind.SEAT for one in mine),
-            tokens=tuple(one for one in mine if one.kind is PassKind.TOKEN),
+            invitation=next((stored for stored in passes if stored.kind is PassKind.INVITATION), None),
+            devices=sum(stored.kind is PassKind.SEAT for stored in passes),
+            tokens=tuple(stored for stored in passes if stored.kind is PassKind.TOKEN),
             chains=chains_of(ledger, seat.id, at.state.game_master),
         )
+
+
+def _occupied_seats(at: SeatSession) -> set[str]:
+    """Return the seats of people who are connected, and of AIs that are at work."""
+    working_ais = (ai.seat for ai in at.ai if ai.doing not in (AiActivity.STOPPED, AiActivity.GONE))
+    return {at.seat, *at.present, *working_ais}
 
 
 def _invited(at: SeatSession, seat: str) -> Shown:
@@ -310,38 +321,54 @@ def ask_for_link(request: Request) -> HTMLResponse:
 @joining.post("")
 def look(request: Request, link: Text = "") -> Response:
     """Show table and seat before anything is taken. Looking does not use the link up."""
-    auth, secret = context_of(request).auth, secret_in(link)
+    auth = context_of(request).auth
+    secret = secret_in(link)
     invitation = auth.find(secret, PassKind.INVITATION)
     if invitation is None:
         return _taken_here_before(request, secret)
     held = auth.held(request, invitation.table or "")
     if invitation.seat is None:
-        return go_to(request, f"/t/{held.table}") if held else _free_seats(request, invitation, secret)
+        if held:
+            return go_to(request, f"/t/{held.table}")
+        return _free_seats(request, invitation, secret)
     at = _seat(request, invitation, invitation.seat)
-    other = at.state.seats.get(held.seat or "") if held else None
-    return page(request, "people/take_seat.html", at=at, secret=secret, other=other)
+    present_seat = at.state.seats.get(held.seat or "") if held else None
+    return page(request, "people/take_seat.html", at=at, secret=secret, other=present_seat)
 
 
 @joining.post("/take")
 def take(request: Request, link: Text = "", name: Text = "", seat: Text = "") -> Response:
     """Take a seat: this device has it from now on. A link to one seat is used up, a link to the table is not."""
-    context, secret, name = context_of(request), secret_in(link), name.strip()
+    context = context_of(request)
+    secret = secret_in(link)
+    name = name.strip()
     auth = context.auth
     invitation = auth.find(secret, PassKind.INVITATION)
     if invitation is None:
         return _taken_here_before(request, secret)
-    if invitation.seat is None and not any(one.id == seat for one, _ in free_seats(request, invitation.table or "")):
-        said = "Somebody was faster; choose another seat." if seat else "Choose a seat."
-        return _free_seats(request, invitation, secret, name=name, fault=said)
+    if invitation.seat is None:
+        free_ids = {free.seat.id for free in free_seats(request, invitation.table or "")}
+        if seat not in free_ids:
+            fault = "Somebody was faster; choose another seat." if seat else "Choose a seat."
+            return _free_seats(request, invitation, secret, name=name, fault=fault)
     at = _seat(request, invitation, invitation.seat or seat)
     if name and name != at.own.name:
         try:
             at.act("rename_seat", {"seat": at.seat, "name": name})
         except Refusal as refusal:
-            told: dict[str, str] = {"name": name, "fault": refusal.sentence}
+            fault = refusal.sentence
             if invitation.seat is None:
-                return _free_seats(request, invitation, secret, seat=seat, **told)
-            return page(request, "people/take_seat.html", errors.REFUSED, at=at, secret=secret, other=None, **told)
+                return _free_seats(request, invitation, secret, seat=seat, name=name, fault=fault)
+            return page(
+                request,
+                "people/take_seat.html",
+                errors.REFUSED,
+                at=at,
+                secret=secret,
+                other=None,
+                name=name,
+                fault=fault,
+            )
     device = auth.device_secret(request)
     if invitation.seat:
         is_seated = auth.sit_down(secret, device)
@@ -354,43 +381,71 @@ def take(request: Request, link: Text = "", name: Text = "", seat: Text = "") ->
     return answer
 
 
-def free_seats(request: Request, table: str) -> list[tuple[Seat, tuple[Sheet, ...]]]:
-    """List the players' seats that are free and have no link of their own, each with the sheets of its heroes."""
+class FreeSeat(NamedTuple):
+    """A seat that nobody has, with the sheets of the heroes that wait there."""
+
+    seat: Seat
+    heroes: tuple[Sheet, ...]
+
+
+def free_seats(request: Request, table: str) -> list[FreeSeat]:
+    """List the players' seats that are free and have no link of their own."""
     context = context_of(request)
-    taken = context.auth.taken_seats(table)
+    taken_seats = context.auth.taken_seats(table)
     seats = context.host.seats(table).values()
-    free = [one for one in seats if one.role is Role.PLAYER and not one.ai and one.id not in taken]
-    others = [one.id for one in seats if one.role is not Role.GAME_MASTER]
-    return [(one, tuple(_introduced(context, table, one, others))) for one in free]
+    viewers = [seat.id for seat in seats if seat.role is not Role.GAME_MASTER]
+    free = []
+    for seat in seats:
+        if seat.role is Role.PLAYER and not seat.ai and seat.id not in taken_seats:
+            heroes = tuple(_introduced(context, table, seat, viewers))
+            free.append(FreeSeat(seat, heroes))
+    return free
 
 
-def _introduced(context: WebContext, table: str, seat: Seat, others: list[str]) -> Iterator[Sheet]:
-    """Sheets of a seat's heroes as others see them, for someone without a seat, who may not see uploaded pictures."""
-    beside = next((one for one in others if one != seat.id), None)
-    at = SeatSession(context, table, beside or seat.id)
-    for one in at.state.characters.values():
-        if one.seat == seat.id:
-            sheet = sheet_of(at, one) if beside else Sheet(name=one.name)
-            is_shipped = sheet.face is not None and sheet.face.address.startswith("/static/")
-            yield replace(sheet, face=sheet.face if is_shipped else Face(one.name, ""))
+def _introduced(context: WebContext, table: str, seat: Seat, viewers: list[str]) -> Iterator[Sheet]:
+    """Sheets of a seat's heroes as others see them, for someone without a seat, who may not see uploaded pictures.
+
+    They are drawn for another of the `viewers`, which are seats; if there is none, they show the names alone.
+    """
+    viewer = next((viewer for viewer in viewers if viewer != seat.id), None)
+    at = SeatSession(context, table, viewer or seat.id)
+    for character in at.state.characters.values():
+        if character.seat != seat.id:
+            continue
+        sheet = sheet_of(at, character) if viewer else Sheet(name=character.name)
+        if sheet.face is not None and sheet.face.address.startswith("/static/"):  # a shipped picture
+            yield sheet
+        else:
+            yield replace(sheet, face=Face(character.name, ""))
 
 
 def heroes_of(at: SeatSession, seat: str) -> tuple[str, ...]:
     """The names of a seat's heroes."""
-    return tuple(one.name for one in at.state.characters.values() if one.seat == seat)
+    return tuple(character.name for character in at.state.characters.values() if character.seat == seat)
 
 
-def _free_seats(request: Request, invitation: Pass, secret: str, seat: str = "", **said: str) -> Response:
+def _free_seats(
+    request: Request, invitation: Pass, secret: str, *, seat: str = "", name: str = "", fault: str = ""
+) -> Response:
     """Page to choose a free seat, or the hero that waits there, for someone who comes by the table's link."""
     table = invitation.table or ""
     try:
-        free, title = free_seats(request, table), title_of(context_of(request).store, table)
-    except Refusal as gone:
-        raise HTTPException(410, USED_UP) from gone
-    status = errors.REFUSED if "fault" in said else 200
-    chosen = seat or (free[0][0].id if free else "")
-    shown = {"name": "", "fault": "", **said}
-    return page(request, "people/pick_seat.html", status, free=free, title=title, secret=secret, chosen=chosen, **shown)
+        free = free_seats(request, table)
+        title = title_of(context_of(request).store, table)
+    except Refusal as refusal:  # the table is gone
+        raise HTTPException(410, USED_UP) from refusal
+    first_seat = free[0].seat.id if free else ""
+    return page(
+        request,
+        "people/pick_seat.html",
+        errors.REFUSED if fault else 200,
+        free=free,
+        title=title,
+        secret=secret,
+        chosen=seat or first_seat,
+        name=name,
+        fault=fault,
+    )
 
 
 def _seat(request: Request, invitation: Pass, seat: str) -> SeatSession:
@@ -404,8 +459,9 @@ def _seat(request: Request, invitation: Pass, seat: str) -> SeatSession:
 def _taken_here_before(request: Request, secret: str) -> Response:
     """Redirect someone who follows their own used link to their seat."""
     auth = context_of(request).auth
-    used = auth.passes.find(digest(secret))
-    held = auth.held(request, used.table) if used and used.table else None
-    if used is None or held is None or held.seat != used.seat:
-        raise HTTPException(410, USED_UP)
-    return go_to(request, f"/t/{held.table}")
+    used_link = auth.passes.find(digest(secret))
+    if used_link is not None and used_link.table:
+        held = auth.held(request, used_link.table)
+        if held is not None and held.seat == used_link.seat:
+            return go_to(request, f"/t/{held.table}")
+    raise HTTPException(410, USED_UP)

@@ -1,11 +1,12 @@
 """Pictures: serve them to seats that may see them, upload them, choose them for scenes, faces and handouts."""
 
 import asyncio
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Query, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
+from msgspec import Struct
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
@@ -28,14 +29,18 @@ HEADERS = {
     "Vary": "Cookie",
 }
 LONGEST_FIELD = 64 * 1024
-SCENE, PORTRAIT, KEEP, SHOW = "scene", "portrait", "keep", "show"
+LONGEST_TITLE = 120
+LONGEST_ALT = 300
+SCENE = "scene"
+PORTRAIT = "portrait"
+KEEP = "keep"
+SHOW = "show"
 """Uses of a picture: for a scene, a face, or a handout that is kept or shown at once."""
 DRAWN = "drawn"
 """Chosen instead of a picture: the default one."""
 
 
-@dataclass(frozen=True)
-class Choosing:
+class Choosing(Struct, frozen=True):
     """Use that a picture is chosen for, the folder of shipped pictures, and the reference of the current picture."""
 
     title: str
@@ -45,15 +50,17 @@ class Choosing:
 
 def choosing(at: SeatSession, use: str) -> Choosing | None:
     """Describe the choice for a scene, a face or a handout. None if this seat can't give it a picture."""
-    what, _, which = use.partition("-")
+    kind, _, subject = use.partition("-")
     state = at.state
-    if what == PORTRAIT and which in state.characters:
-        may = at.is_game_master or which in at.viewer.characters
-        title = f"A portrait of {state.characters[which].name}"
-        return Choosing(title, "portraits", portraits_of(state.cast.values())[which]) if may else None
+    if kind == PORTRAIT and subject in state.characters:
+        if not at.is_game_master and subject not in at.viewer.characters:
+            return None
+        title = f"A portrait of {state.characters[subject].name}"
+        return Choosing(title, "portraits", portraits_of(state.cast.values())[subject])
     if not at.is_game_master:
         return None
-    if scene := state.scenes.get(which) if what == SCENE else None:
+    scene = state.scenes.get(subject) if kind == SCENE else None
+    if scene:
         return Choosing(f"A picture for “{scene.title}”", has=plate_for(scene, state.setting.cover))
     return Choosing("Something to show") if use in (KEEP, SHOW) else None
 
@@ -67,10 +74,10 @@ def choose(request: Request, at: AtTable, use: str) -> HTMLResponse:
 @router.get("/{digest}")
 def picture(at: AtTable, digest: str) -> Response:
     """Serve an uploaded picture, if the seat may see something that refers to it."""
-    found = at.host.album.seen(at.table, at.seat, digest)
-    if found is None:
+    image = at.host.album.seen(at.table, at.seat, digest)
+    if image is None:
         raise HTTPException(404, NOTHING_HERE)
-    return Response(found, media_type="image/webp", headers=HEADERS | {"ETag": f'"{digest[:32]}"'})
+    return Response(image, media_type="image/webp", headers=HEADERS | {"ETag": f'"{digest[:32]}"'})
 
 
 @router.post("/{picture}/remove")
@@ -96,67 +103,103 @@ async def bring(request: Request, at: AtTable) -> Response:
         ):
             file = sent.get("file")
             data = await file.read() if isinstance(file, UploadFile) else b""
-            said = {name: value for name, value in sent.items() if isinstance(value, str)}
+            inputs = {name: text for name, text in sent.items() if isinstance(text, str)}
     except TimeoutError:
         raise HTTPException(408, "This picture took too long to arrive, so nothing was done.") from None
+    use = inputs.get("use", "")
     try:
-        await run_in_threadpool(_check_form, at, said, has_upload=bool(data))
-        side = side_for(is_portrait=said.get("use", "").startswith(PORTRAIT))
-        safe = await context_of(request).reencode_picture(data, side) if data else b""
+        await run_in_threadpool(_check_form, at, use, inputs, has_upload=bool(data))
+        side = side_for(is_portrait=use.startswith(PORTRAIT))
+        safe_image = await context_of(request).reencode_picture(data, side) if data else b""
     except Refusal as refusal:
-        return await run_in_threadpool(_refused, request, at, said, refusal)
-    return await run_in_threadpool(_brought, request, at, said, safe)
+        return await run_in_threadpool(_refused, request, at, inputs, refusal)
+    return await run_in_threadpool(_put_to_use, request, at, inputs, safe_image)
 
 
-def _refused(request: Request, at: SeatSession, said: dict[str, str], refusal: Refusal) -> Response:
-    use = said.get("use", "")
+def _refused(request: Request, at: SeatSession, inputs: Mapping[str, str], refusal: Refusal) -> Response:
+    use = inputs.get("use", "")
     if wants_json(request) or not use:
         return problem(request, REFUSED, refusal.sentence, code=refusal.code)
-    return _form(request, at.refreshed(), use, fault=refusal.sentence, said=said)
+    return _form(request, at.refreshed(), use, fault=refusal.sentence, inputs=inputs)
 
 
-def _brought(request: Request, at: SeatSession, said: dict[str, str], safe: bytes) -> Response:
-    use, title, alt = said.get("use", ""), said.get("title", "").strip()[:120], said.get("alt", "").strip()[:300]
-    chosen = said.get("picture", "")
+def _put_to_use(request: Request, at: SeatSession, inputs: Mapping[str, str], safe_image: bytes) -> Response:
+    """Keep an uploaded picture, if there is one, and give it or the chosen one to what the form is for."""
+    chosen = inputs.get("picture", "")
     try:
-        if safe:
-            kept = at.host.album.add(at.table, at.seat, safe, title=title, alt=alt)
-            chosen = str(kept.events[0].fields["picture"]["id"])
-        what, _, which = use.partition("-")
-        fields: dict[str, Any] = {"picture": None if chosen == DRAWN else chosen, "alt": alt}
-        if what == PORTRAIT:
-            at.act("set_portrait", {"who": which, **fields})
-        elif what == SCENE:
-            at.act("set_scene_picture", {"scene": which, **fields})
-        elif use in (KEEP, SHOW):
-            words = said.get("words", "").strip()
-            handout = {"title": title or "A picture", "words": words, "show": use == SHOW, "alt": alt}
-            at.act("write_handout", {"picture": chosen or None, **handout})
+        if safe_image:
+            chosen = _added(at, inputs, safe_image)
+        _use(at, inputs.get("use", ""), inputs, chosen)
     except Refusal as refusal:
-        return _refused(request, at, said, refusal)
+        return _refused(request, at, inputs, refusal)
     if wants_json(request):
         return JSONResponse({"picture": chosen}, 201)
     return page(request, "pictures/done.html") if is_part(request) else go_to(request, f"/t/{at.table}")
 
 
-def _check_form(at: SeatSession, said: dict[str, str], *, has_upload: bool) -> None:
+def _added(at: SeatSession, inputs: Mapping[str, str], safe_image: bytes) -> str:
+    """Add a picture to the table's album and return its id."""
+    outcome = at.host.album.add(at.table, at.seat, safe_image, title=_title(inputs), alt=_alt(inputs))
+    return str(outcome.events[0].fields["picture"]["id"])
+
+
+def _use(at: SeatSession, use: str, inputs: Mapping[str, str], chosen: str) -> None:
+    """Give the command that puts the chosen picture to use."""
+    kind, _, subject = use.partition("-")
+    alt = _alt(inputs)
+    fields: dict[str, Any] = {"picture": None if chosen == DRAWN else chosen, "alt": alt}
+    if kind == PORTRAIT:
+        at.act("set_portrait", {"who": subject, **fields})
+    elif kind == SCENE:
+        at.act("set_scene_picture", {"scene": subject, **fields})
+    elif use in (KEEP, SHOW):
+        handout = {
+            "picture": chosen or None,
+            "title": _title(inputs) or "A picture",
+            "words": inputs.get("words", "").strip(),
+            "show": use == SHOW,
+            "alt": alt,
+        }
+        at.act("write_handout", handout)
+
+
+def _title(inputs: Mapping[str, str]) -> str:
+    return inputs.get("title", "").strip()[:LONGEST_TITLE]
+
+
+def _alt(inputs: Mapping[str, str]) -> str:
+    """What the picture shows, for those who can't see it."""
+    return inputs.get("alt", "").strip()[:LONGEST_ALT]
+
+
+def _check_form(at: SeatSession, use: str, inputs: Mapping[str, str], *, has_upload: bool) -> None:
     """Refuse a use that this seat has no right to, and a form that brings nothing: a handout may be words alone."""
-    use = said.get("use", "")
     if use and choosing(at, use) is None:
         raise NoSuchThing("There is nothing here that you can give a picture.")
-    enough = ("picture", "title", "words") if use in (KEEP, SHOW) else ("picture",)
-    has_choice = bool(use) and any(said.get(name, "").strip() for name in enough)
+    sufficient = ("picture", "title", "words") if use in (KEEP, SHOW) else ("picture",)
+    has_choice = bool(use) and any(inputs.get(name, "").strip() for name in sufficient)
     if not has_upload and not has_choice:
         raise Refusal("Choose a picture, or bring one.", code="bad_fields")
 
 
 def _form(
-    request: Request, at: SeatSession, use: str, *, fault: str = "", said: dict[str, str] | None = None
+    request: Request, at: SeatSession, use: str, *, fault: str = "", inputs: Mapping[str, str] | None = None
 ) -> HTMLResponse:
-    found = choosing(at, use)
-    if found is None:
+    """Show the form to choose or bring a picture for this use, with a fault and what was filled in, if any."""
+    choice = choosing(at, use)
+    if choice is None:
         raise HTTPException(404, NOTHING_HERE)
-    shipped = PLATES if found.folder == "plates" else PORTRAITS
-    ours = {f"{found.folder}/{name}": one.alt for name, one in shipped.items()}
-    shown = {"choosing": found, "use": use, "ours": ours, "fault": fault, "said": said or {}, "drawn": DRAWN}
-    return alone_or_part(request, "pictures/choose.html", found.title, REFUSED if fault else 200, at=at, **shown)
+    shipped = PLATES if choice.folder == "plates" else PORTRAITS
+    return alone_or_part(
+        request,
+        "pictures/choose.html",
+        choice.title,
+        REFUSED if fault else 200,
+        at=at,
+        choosing=choice,
+        use=use,
+        ours={f"{choice.folder}/{name}": picture.alt for name, picture in shipped.items()},
+        fault=fault,
+        said=inputs or {},
+        drawn=DRAWN,
+    )

@@ -26,18 +26,28 @@ DRAFT: Mapping[str, Any] = {"scene": "", "title": "", "hook": "", "action": "", 
 
 def draft_of(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Fill the form of a scene: the fields of `write_scene`, empty by default, with rows for all ways on."""
+    rows = [_filled(WAY, option) for option in fields.get("options") or ()]
+    while len(rows) < MOST_WAYS:
+        rows.append(dict(WAY))
+    return {**_filled(DRAFT, fields), "rows": rows}
 
-    def filled(usual: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
-        return {name: said.get(name) or value for name, value in usual.items()}
 
-    ways = [filled(WAY, one) for one in fields.get("options") or ()]
-    return {**filled(DRAFT, fields), "rows": [*ways, *([WAY] * (MOST_WAYS - len(ways)))]}
+def _filled(defaults: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: fields.get(name) or default for name, default in defaults.items()}
 
 
 router = APIRouter(prefix="/t/{table}/scenes")
 
-HERE = {"begin_scene", "improvise_scene", "end_scene", "discard_scene", "take_option", "open_option"}
-HERE |= {"mark_save_node", "rewind"}
+HERE = {
+    "begin_scene",
+    "improvise_scene",
+    "end_scene",
+    "discard_scene",
+    "take_option",
+    "open_option",
+    "mark_save_node",
+    "rewind",
+}
 """Commands of this page."""
 NEW = "+"
 """Value for an option that leads to a new scene."""
@@ -77,23 +87,37 @@ def write(request: Request, at: AtTable, sent: Sent) -> Response:
     """Write or edit a scene; its ways on can lead to new scenes."""
     fields = read_form(at.book.command("write_scene"), sent)
     fields["options"] = fields.get("options") or []
-    options: list[dict[str, Any]] = fields["options"]
-    known = [one if one.get("leads_to") != NEW else {**one, "leads_to": None} for one in options]
     try:
-        # Write the scene before the new ones that it leads to: if it is refused, none of them is made.
-        scene = _written(at, {**fields, "options": known})
-        if known != options:
-            led = [
-                {**one, "leads_to": _written(at, {"title": str(one.get("words", ""))[:LONGEST_TITLE]})}
-                if one.get("leads_to") == NEW
-                else one
-                for one in options
-            ]
-            _written(at, {**fields, "scene": scene, "options": led})
+        scene = _write_with_new_scenes(at, fields)
     except Refusal as refusal:
         draft = draft_of(fields)
         return _page(request, at, scene=draft["scene"], writing=draft, faults=refusal.problems)
     return _back(request, at, scene)
+
+
+def _write_with_new_scenes(at: SeatSession, fields: Mapping[str, Any]) -> str:
+    """Write a scene, then the new ones that its options lead to, and return its id.
+
+    The scene comes first: if it is refused, none of the new ones is made.
+    """
+    options: list[dict[str, Any]] = fields["options"]
+    open_ended = [{**option, "leads_to": None} if _leads_to_new(option) else option for option in options]
+    scene = _written(at, {**fields, "options": open_ended})
+    if not any(map(_leads_to_new, options)):
+        return scene
+    leading = []
+    for option in options:
+        if _leads_to_new(option):
+            title = str(option.get("words", ""))[:LONGEST_TITLE]
+            leading.append({**option, "leads_to": _written(at, {"title": title})})
+        else:
+            leading.append(option)
+    _written(at, {**fields, "scene": scene, "options": leading})
+    return scene
+
+
+def _leads_to_new(option: Mapping[str, Any]) -> bool:
+    return option.get("leads_to") == NEW
 
 
 def _written(at: SeatSession, fields: dict[str, Any]) -> str:
@@ -107,18 +131,22 @@ def show_rewind(request: Request, at: AtTable, node: str) -> HTMLResponse:
         raise NotAllowed("Only the game master goes back in the story.")
     if node not in at.state.nodes:
         raise NoSuchThing("There is no such save node on the way here.")
-    prices = [
-        (name, at.in_skin(in_words(at.teller.term(name))), at.in_skin(price.doc))
-        for name, price in at.ruleset.prices.items()
-    ]
-    shown: dict[str, Any] = {
-        "label": at.state.nodes[node],
-        "since": left_behind(at, node),
-        "prices": prices,
-        "fault": "",
-    }
-    first = _price(at, node, prices[0][0], 1) if prices else ()
-    return page(request, "story/rewind.html", at=at, node=node, price=first, **shown)
+    prices = []
+    for name, price in at.ruleset.prices.items():
+        label = at.in_skin(in_words(at.teller.term(name)))
+        prices.append((name, label, at.in_skin(price.doc)))
+    first_price = next(iter(at.ruleset.prices), None)
+    return page(
+        request,
+        "story/rewind.html",
+        at=at,
+        node=node,
+        price=_price(at, node, first_price, 1) if first_price is not None else (),
+        label=at.state.nodes[node],
+        since=left_behind(at, node),
+        prices=prices,
+        fault="",
+    )
 
 
 @router.get("/rewind/{node}/price")
@@ -137,7 +165,9 @@ def show_price(
 
 
 def _price(at: SeatSession, node: str, price: str, amount: int) -> tuple[str, ...]:
-    return at.host.rewind_price(at.table, at.seat, Rewind(node=node, price=price, amount=amount))[1:]
+    """Say what a rewind would take at this price."""
+    rewind = Rewind(node=node, price=price, amount=amount)
+    return at.host.rewind_price(at.table, at.seat, rewind)[1:]
 
 
 # ---------------------------------------------------------------- the page
@@ -151,9 +181,18 @@ def _page(
     writing: Mapping[str, Any] | None = None,
     faults: Sequence[str] = (),
 ) -> HTMLResponse:
-    shown: dict[str, Any] = {"story": story_of(at, scene), "sizes": SIZES, "writing": writing, "new": NEW}
-    shown |= {"cursor": at.host.latest(at.table, at.seat, most=1).cursor, "faults": [*map(capitalised, faults)]}
-    return page(request, "story/scenes.html", 400 if faults else 200, at=at, **shown)
+    return page(
+        request,
+        "story/scenes.html",
+        400 if faults else 200,
+        at=at,
+        story=story_of(at, scene),
+        sizes=SIZES,
+        writing=writing,
+        new=NEW,
+        cursor=at.host.latest(at.table, at.seat, most=1).cursor,
+        faults=[capitalised(fault) for fault in faults],
+    )
 
 
 def _back(request: Request, at: SeatSession, scene: str = "") -> Response:

@@ -25,8 +25,9 @@ LONGEST_NUMBER = 9
 NEW = "new"
 
 Fields = Mapping[str, Any]
-TOLD = {"faults": (), "said": ""}
-Shown = Callable[..., Response]
+OUTCOME = {"faults": (), "said": ""}
+"""What a form tells below its inputs, by the names that its template uses: nothing yet."""
+ShowForm = Callable[..., Response]
 """Renders one of these forms again, with what was filled in."""
 
 
@@ -45,7 +46,8 @@ def do_at_once(request: Request, at: session.AtTable, command: str, sent: sessio
 def nudge_seat(request: Request, at: AtScreen, seat: Annotated[str, Form(max_length=60)]) -> Response:
     """Remind someone of their turn: their windows show it and make a sound. Nothing is recorded."""
     name = at.teller.name(seat)
-    if seat not in {one.seat for one in panels.waited_for(at) if one.seat}:
+    seats_waited_for = {person.seat for person in panels.waited_for(at) if person.seat}
+    if seat not in seats_waited_for:
         raise NoSuchThing("Nobody waits for them.")
     if seconds := at.context.nudges.wait((at.table, seat)):
         raise Refusal(f"{name} was reminded a moment ago; you can again in {ceil(seconds)} s.", code="too_soon")
@@ -69,30 +71,45 @@ def set_number(
 @router.get("/asking")
 def show_asking(request: Request, at: AtScreen) -> Response:
     """Form to ask someone for a roll."""
-    given = read_form(at.book.command("request_roll"), request.query_params.multi_items())
-    return _asking(request, at, given)
+    fields = read_form(at.book.command("request_roll"), request.query_params.multi_items())
+    return _asking(request, at, fields)
 
 
 @router.post("/asking")
 def ask(request: Request, at: AtScreen, sent: session.Sent) -> Response:
-    own = session.own_inputs(sent)
-    given = read_form(at.book.command("request_roll"), sent)
-    if ask := own.get(".ask"):
-        said = {name: given[name] for name in ("what_for", "difficulty", "hidden") if name in given}
-        given = said | read_ask(at, ask)
-    if number := own.get(".difficulty", "").strip():
-        given["difficulty"] = int(number) if number.lstrip("-").isdecimal() and len(number) < LONGEST_NUMBER else number
-    if given.get("command") not in rolls_against(at):
-        given.pop("difficulty", None)
-    fields = {name: value for name, value in (given.get("fields") or {}).items() if value != ""}
-    return _act(request, at, ("request_roll", {**given, "fields": fields}), session.command_id(sent), _asking)
+    """Ask someone for a roll, as the form says or as one of its ready requests does."""
+    fields = read_form(at.book.command("request_roll"), sent)
+    own_inputs = session.own_inputs(sent)
+    if ready_request := own_inputs.get(".ask"):
+        typed = {name: fields[name] for name in ("what_for", "difficulty", "hidden") if name in fields}
+        fields = typed | read_ask(at, ready_request)
+    if difficulty := own_inputs.get(".difficulty", "").strip():
+        fields["difficulty"] = _number_or_text(difficulty)
+    if fields.get("command") not in rolls_against(at):
+        fields.pop("difficulty", None)
+    roll_fields = fields.get("fields") or {}
+    fields["fields"] = {name: value for name, value in roll_fields.items() if value != ""}
+    return _act(request, at, ("request_roll", fields), session.command_id(sent), _asking)
 
 
-def _asking(request: Request, at: session.SeatSession, given: Fields, status: int = 200, **said: Any) -> Response:
+def _number_or_text(text: str) -> int | str:
+    """Read a number; anything else stays as it was typed, for the command to refuse."""
+    if text.lstrip("-").isdecimal() and len(text) < LONGEST_NUMBER:
+        return int(text)
+    return text
+
+
+def _asking(request: Request, at: session.SeatSession, fields: Fields, status: int = 200, **outcome: Any) -> Response:
     if not rolls_to_ask_for(at):
         raise NoSuchThing("This game asks for rolls with its own commands: see its tools.")
-    shown = {**TOLD, **said, "asking": asking_of(at, given), "chosen": "command" in given, "id": secrets.token_hex(8)}
-    return rendering.alone_or_part(request, "forms/ask_for_roll.html", "Ask for a roll", status, at=at, **shown)
+    context = {
+        **OUTCOME,
+        **outcome,
+        "asking": asking_of(at, fields),
+        "chosen": "command" in fields,
+        "id": secrets.token_hex(8),
+    }
+    return rendering.alone_or_part(request, "forms/ask_for_roll.html", "Ask for a roll", status, at=at, **context)
 
 
 @router.get("/overriding")
@@ -103,13 +120,15 @@ def show_overriding(request: Request, at: AtScreen) -> Response:
 
 @router.post("/overriding")
 def override(request: Request, at: AtScreen, sent: session.Sent) -> Response:
-    given = read_form(at.book.command("override"), sent)
-    return _act(request, at, ("override", given), session.command_id(sent), _overriding)
+    fields = read_form(at.book.command("override"), sent)
+    return _act(request, at, ("override", fields), session.command_id(sent), _overriding)
 
 
-def _overriding(request: Request, at: session.SeatSession, given: Fields, status: int = 200, **said: Any) -> Response:
-    shown = {**TOLD, **said, "form": overriding_of(at, given), "id": secrets.token_hex(8)}
-    return rendering.alone_or_part(request, "forms/set_number.html", "Set a number by hand", status, at=at, **shown)
+def _overriding(
+    request: Request, at: session.SeatSession, fields: Fields, status: int = 200, **outcome: Any
+) -> Response:
+    context = {**OUTCOME, **outcome, "form": overriding_of(at, fields), "id": secrets.token_hex(8)}
+    return rendering.alone_or_part(request, "forms/set_number.html", "Set a number by hand", status, at=at, **context)
 
 
 @router.get("/undoing")
@@ -126,51 +145,68 @@ def show_note(request: Request, at: session.AtTable, note: str) -> Response:
     """Form to write a note, or to edit one."""
     if note == NEW:
         return _note(request, at, {})
-    found = at.state.notes.get(note)
-    if found is None:
+    written_note = at.state.notes.get(note)
+    if written_note is None:
         raise NoSuchThing("There is no such note.")
-    return _note(request, at, plain(found) | {"note": note})
+    return _note(request, at, plain(written_note) | {"note": note})
 
 
 @router.post("/notes")
 def write_note(request: Request, at: session.AtTable, sent: session.Sent) -> Response:
     """Write or edit a note. Its reader is an audience or a seat."""
-    given = read_form(at.book.command("write_note"), sent)
+    fields = read_form(at.book.command("write_note"), sent)
     if reader := session.own_inputs(sent).get(".reader"):
-        is_seat = reader in at.state.seats
-        given |= {"audience": Audience.SEAT.value if is_seat else reader, "seat": reader if is_seat else None}
-    return _act(request, at, ("write_note", given), session.command_id(sent), _note)
+        if reader in at.state.seats:
+            fields |= {"audience": Audience.SEAT.value, "seat": reader}
+        else:
+            fields |= {"audience": reader, "seat": None}
+    return _act(request, at, ("write_note", fields), session.command_id(sent), _note)
 
 
-def _note(request: Request, at: session.SeatSession, given: Fields, status: int = 200, **said: Any) -> Response:
+def _note(request: Request, at: session.SeatSession, fields: Fields, status: int = 200, **outcome: Any) -> Response:
     if at.viewer.role is Role.SPECTATOR:
         raise NotAllowed("A spectator only watches.")
-    readers = {Audience.ALL.value: "Everybody"}
-    if at.is_game_master:
-        others = {one.id: f"{one.name} and me" for one in at.state.seats.values() if one.id != at.seat}
-        readers = {Audience.GAME_MASTER.value: "Only me", **readers, **others}
-    else:
-        readers[at.seat] = "Me and the game master"
-    given = {"note": "", "title": "", "words": "", **given}
-    old = at.state.notes.get(given["note"] or "")
-    audience = given.get("audience")
-    shown = {
-        "readers": {} if old and old.audience is Audience.ALL else readers,  # a note for all stays one
-        "reader": given.get("seat") if audience == Audience.SEAT.value else audience or next(iter(readers)),
-        "id": secrets.token_hex(8),
-    }
-    title = "Edit the note" if old else "Write a note"
-    told = {**TOLD, **said, **shown}
-    return rendering.alone_or_part(request, "forms/note.html", title, status, at=at, given=given, **told)
+    fields = {"note": "", "title": "", "words": "", **fields}
+    earlier_note = at.state.notes.get(fields["note"] or "")
+    readers = _readers(at)
+    reader = _reader(fields, usual=next(iter(readers)))
+    if earlier_note and earlier_note.audience is Audience.ALL:  # a note for all stays one
+        readers = {}
+    context = {**OUTCOME, **outcome, "given": fields, "readers": readers, "reader": reader, "id": secrets.token_hex(8)}
+    title = "Edit the note" if earlier_note else "Write a note"
+    return rendering.alone_or_part(request, "forms/note.html", title, status, at=at, **context)
+
+
+def _readers(at: session.SeatSession) -> dict[str, str]:
+    """Return who a note of this seat can be for: audiences and seats, each with its words, the usual one first."""
+    if not at.is_game_master:
+        return {Audience.ALL.value: "Everybody", at.seat: "Me and the game master"}
+    readers = {Audience.GAME_MASTER.value: "Only me", Audience.ALL.value: "Everybody"}
+    for seat in at.state.seats.values():
+        if seat.id != at.seat:
+            readers[seat.id] = f"{seat.name} and me"
+    return readers
+
+
+def _reader(fields: Fields, usual: str) -> Any:
+    """Return the seat or the audience that a note is for, by default the usual one."""
+    audience = fields.get("audience")
+    if audience == Audience.SEAT.value:
+        return fields.get("seat")
+    return audience or usual
 
 
 def _act(
-    request: Request, at: session.SeatSession, command: tuple[str, Fields], id_: str | None, show: Shown
+    request: Request, at: session.SeatSession, command: tuple[str, Fields], command_id: str | None, show: ShowForm
 ) -> Response:
     """Give the command of one of these forms; faults are shown in the form."""
-    part = rendering.is_part(request)
+    is_part = rendering.is_part(request)
     try:
-        at.act(*command, command_id=id_)
+        at.act(*command, command_id=command_id)
     except Refusal as refusal:
-        return show(request, at, command[1], status=errors.REFUSED if part else 400, faults=refusal.problems)
-    return show(request, at.refreshed(), {}, said="Done.") if part else session.go_to(request, f"/t/{at.table}")
+        status = errors.REFUSED if is_part else 400
+        _, fields = command
+        return show(request, at, fields, status=status, faults=refusal.problems)
+    if is_part:
+        return show(request, at.refreshed(), {}, said="Done.")
+    return session.go_to(request, f"/t/{at.table}")

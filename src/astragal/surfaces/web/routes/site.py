@@ -37,8 +37,8 @@ Hex = Annotated[str, Path(pattern="^[0-9a-f]{6}$")]
 @router.get("/look/{light}-{dark}-{cover}-{ornament}.css")
 def look(request: Request, light: Hex, dark: Hex, cover: Hex, ornament: Ornament) -> Response:
     """Stylesheet with the colours of a setting. Cached forever, because other colours have another URL."""
-    drawn = "" if ornament is Ornament.NONE else ornament.value
-    text = rendering.rendered(request, "layout/look.css", light=light, dark=dark, cover=cover, ornament=drawn)
+    ornament_name = "" if ornament is Ornament.NONE else ornament.value
+    text = rendering.rendered(request, "layout/look.css", light=light, dark=dark, cover=cover, ornament=ornament_name)
     return Response(text, media_type="text/css", headers={"Cache-Control": rendering.FOR_GOOD})
 
 

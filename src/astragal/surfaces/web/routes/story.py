@@ -1,5 +1,6 @@
 """Pages to read: the log, the recap of an evening, sheets to print, as Markdown and PDF too; luck and fair dice."""
 
+from fractions import Fraction
 from functools import partial
 from typing import Annotated
 
@@ -32,8 +33,8 @@ def log(
     find: Annotated[str, Query(max_length=100)] = "",
 ) -> HTMLResponse:
     """The log as this seat has seen it: filtered, searched, page by page."""
-    found: Journal = journal(at, before=before, only=only, find=find)
-    return page(request, "story/log.html", at=at, found=found, filters=FILTERS, only=only, find=find, before=before)
+    entries: Journal = journal(at, before=before, only=only, find=find)
+    return page(request, "story/log.html", at=at, found=entries, filters=FILTERS, only=only, find=find, before=before)
 
 
 @router.get("/log/forget")
@@ -41,9 +42,10 @@ def ask_to_forget(
     request: Request, at: AtTable, act: Annotated[list[str], Query(min_length=1, max_length=MOST_FORGOTTEN)]
 ) -> HTMLResponse:
     """Show the words of commands, and ask whether they are to be forgotten for good."""
-    if not (told := words_to_forget(at, act)):
+    events_with_words = words_to_forget(at, act)
+    if not events_with_words:
         raise NoSuchThing("There are no words of yours there.")
-    return page(request, "story/forget.html", at=at, told=told)
+    return page(request, "story/forget.html", at=at, told=events_with_words)
 
 
 @router.post("/log/forget")
@@ -51,8 +53,8 @@ def forget(
     request: Request, at: AtTable, act: Annotated[list[str], Form(min_length=1, max_length=MOST_FORGOTTEN)]
 ) -> Response:
     """Forget the words of commands for good. That they were given stays, and what came of them."""
-    for one in dict.fromkeys(act):
-        at.host.archive.forget_words(at.table, at.seat, one)
+    for command_id in dict.fromkeys(act):
+        at.host.archive.forget_words(at.table, at.seat, command_id)
     return go_to(request, f"/t/{at.table}/log")
 
 
@@ -65,41 +67,46 @@ def log_as_markdown(at: AtTable) -> Response:
 @router.get("/recap")
 def recap(request: Request, at: AtTable, evening: Evening = None) -> HTMLResponse:
     """The recap of an evening: its scenes, its turning points, who was lucky."""
-    told, address = chronicle_of(at, evening), partial(address_of, at.table)
-    return page(request, "story/recap.html", at=at, told=told, address=address)
+    chronicle = chronicle_of(at, evening)
+    address = partial(address_of, at.table)
+    return page(request, "story/recap.html", at=at, told=chronicle, address=address)
 
 
 @router.get("/recap.md")
 def recap_as_markdown(at: AtTable, evening: Evening = None) -> Response:
-    told = chronicle_of(at, evening)
-    return _file(told.illustrated, told.title, "md")
+    chronicle = chronicle_of(at, evening)
+    return _file(chronicle.illustrated, chronicle.title, "md")
 
 
 @router.get("/recap.pdf")
 def recap_as_pdf(at: AtTable, evening: Evening = None) -> Response:
-    told = chronicle_of(at, evening)
-    return _file(chronicle_pdf(told), told.title, "pdf")
+    chronicle = chronicle_of(at, evening)
+    return _file(chronicle_pdf(chronicle), chronicle.title, "pdf")
 
 
 @router.get("/sheet/{character}.pdf")
 def sheet(at: AtTable, character: str) -> Response:
     """A character's sheet to print, as far as this seat may see it."""
-    found = at.state.characters.get(character)
-    if found is None:
+    person = at.state.characters.get(character)
+    if person is None:
         raise NoSuchThing("There is no such character here.")
-    return _file(sheet_pdf(at, found), found.name, "pdf")
+    return _file(sheet_pdf(at, person), person.name, "pdf")
 
 
-def _file(made: str | bytes, name: str, kind: str) -> Response:
-    media_type, shown = FILES[kind]
-    headers = {"Content-Disposition": f'{shown}; filename="{file_name(name)}.{kind}"'}
-    return Response(made, media_type=media_type, headers=headers)
+def _file(content: str | bytes, name: str, kind: str) -> Response:
+    media_type, disposition = FILES[kind]
+    headers = {"Content-Disposition": f'{disposition}; filename="{file_name(name)}.{kind}"'}
+    return Response(content, media_type=media_type, headers=headers)
 
 
 @router.get("/luck")
 def luck(request: Request, at: AtTable) -> HTMLResponse:
     """Everyone's luck against exact expectation, as far as this seat may know."""
-    return page(request, "fairness/luck.html", at=at, found=table_luck(at), share=lambda one: percent_words(one, 1))
+    return page(request, "fairness/luck.html", at=at, found=table_luck(at), share=_percent_with_one_digit)
+
+
+def _percent_with_one_digit(chance: Fraction) -> str:
+    return percent_words(chance, 1)
 
 
 @router.get("/fairness")

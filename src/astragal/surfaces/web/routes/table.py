@@ -23,35 +23,45 @@ from astragal.table.chapters.chat import ROLL_DICE
 from astragal.table.declarations import Role, Sight
 from astragal.table.refusals import NoSuchThing
 
-STORY, ALL = "story", ""
+STORY = "story"
+ALL = ""
 
 
 def voices(session: SeatSession) -> Iterator[tuple[str, list[choices.Option]]]:
     """Voices of this seat, in groups with titles: to all, as its characters, in private."""
-    people, seats, runs = session.state.characters.values(), session.state.seats.values(), session.is_game_master
-    mine = [one for one in people if runs or one.id in session.viewer.characters]
-    story = [choices.Option(STORY, "The story")] if runs else []  # game masters tell more than they chat
-    yield "Out loud", [*story, choices.Option(ALL, "To all")]
-    if mine:
-        yield "As a character", [choices.Option(f"as:{one.id}", f"As {one.name}") for one in mine]
-        yield "What a character does", [choices.Option(f"does:{one.id}", f"{one.name} …") for one in mine]
-    others = [seat for seat in seats if seat.id != session.seat and seat.role is not Role.SPECTATOR]
-    if others and session.viewer.role is not Role.SPECTATOR:
-        yield "In private", [choices.Option(f"to:{one.id}", f"Whisper to {one.name}") for one in others]
+    out_loud = [choices.Option(ALL, "To all")]
+    if session.is_game_master:  # game masters tell more than they chat
+        out_loud.insert(0, choices.Option(STORY, "The story"))
+    yield "Out loud", out_loud
+    characters = [
+        character
+        for character in session.state.characters.values()
+        if session.is_game_master or character.id in session.viewer.characters
+    ]
+    if characters:
+        yield "As a character", [choices.Option(f"as:{hero.id}", f"As {hero.name}") for hero in characters]
+        yield "What a character does", [choices.Option(f"does:{hero.id}", f"{hero.name} …") for hero in characters]
+    listeners = [
+        seat for seat in session.state.seats.values() if seat.id != session.seat and seat.role is not Role.SPECTATOR
+    ]
+    if listeners and session.viewer.role is not Role.SPECTATOR:
+        yield "In private", [choices.Option(f"to:{seat.id}", f"Whisper to {seat.name}") for seat in listeners]
 
 
-def speech(session: SeatSession, to: str, words: str) -> ParsedLine:
-    """Return the command that says these words in this way. A line that begins with a slash names its own command."""
-    how, _, whom = to.partition(":")
+def speech(session: SeatSession, voice: str, words: str) -> ParsedLine:
+    """Return the command that says these words in this voice. A line that begins with a slash names its own command."""
+    manner, _, whom = voice.partition(":")
     if is_slash(words):
-        return slash(session, words, whom if how in ("as", "does") else "")
-    if how == "to":
+        return slash(session, words, whom if manner in ("as", "does") else "")
+    if manner == "to":
         return ParsedLine("whisper", {"to": [whom], "words": words})
-    if how == "does":
+    if manner == "does":
         return ParsedLine("emote", {"who": whom, "words": words})
-    if to == STORY:
+    if manner == "as":
+        return ParsedLine("say", {"words": words, "who": whom})
+    if voice == STORY:
         return ParsedLine("narrate", {"words": words})
-    return ParsedLine("say", {"words": words, **({"who": whom} if how == "as" else {})})
+    return ParsedLine("say", {"words": words})
 
 
 router = APIRouter(prefix="/t/{table}")
@@ -66,7 +76,8 @@ GROUPS = ("Now", "Do", "People", "Scenes", "Go to", "Settings")
 @router.get("")
 def table(request: Request, at: AtTable) -> HTMLResponse:
     """The table's page; its live stream resumes from here."""
-    newest, stamp = at.host.latest(at.table, at.seat, most=NEWEST), updates.page_digest(at)
+    newest = at.host.latest(at.table, at.seat, most=NEWEST)
+    stamp = updates.page_digest(at)
     cards = cards_of(at, newest.events)
     panels = PanelCache(request.app.state.templates, at.table).of(PANELS, at)
     return rendering.page(
@@ -79,7 +90,7 @@ def table(request: Request, at: AtTable) -> HTMLResponse:
         unfolded=unfolded(cards),
         mark=updates.mark(newest.cursor, stamp, panels),
         earlier=newest.start,
-        panels={name: one.text for name, one in panels.drawings.items()},
+        panels={name: drawing.text for name, drawing in panels.drawings.items()},
         voices=voices(at),
         dice=DICE,
         asks=at.is_game_master and bool(ask.rolls_to_ask_for(at)),
@@ -89,16 +100,16 @@ def table(request: Request, at: AtTable) -> HTMLResponse:
 @router.get("/log/newest")
 def newest(request: Request, at: AtTable) -> HTMLResponse:
     """The newest cards again, for a page on which something was undone or revealed."""
-    found = at.host.latest(at.table, at.seat, most=NEWEST)
-    cards = cards_of(at, found.events)
+    cards = cards_of(at, at.host.latest(at.table, at.seat, most=NEWEST).events)
     return rendering.page(request, "story/newest.html", entries=folded(cards), unfolded=unfolded(cards))
 
 
 @router.get("/lookup/{character}")
 def lookup(request: Request, at: AtTable, character: str) -> HTMLResponse:
     """The tables on a character's sheet."""
-    found = at.state.characters.get(character)
-    return rendering.page(request, "table/lookup.html", tables=tables_of(at, found) if found else [])
+    person = at.state.characters.get(character)
+    tables = tables_of(at, person) if person else []
+    return rendering.page(request, "table/lookup.html", tables=tables)
 
 
 @router.post("/speak")
@@ -110,8 +121,8 @@ def speak(
     link: Annotated[str, Form(alias=LINK, max_length=64)] = "",
 ) -> Response:
     """Say something: to all, as a character, to one seat, or as the narrator; or roll dice, after a slash."""
-    meant = speech(at, to, words.strip())
-    return act_at_once(request, at, meant.command, meant.fields, sight=meant.sight, link=link)
+    line = speech(at, to, words.strip())
+    return act_at_once(request, at, line.command, line.fields, sight=line.sight, link=link)
 
 
 @router.get("/events")
@@ -133,7 +144,7 @@ async def events(request: Request, at: sse.Following, mark: sse.FromCursor) -> s
 @router.get("/palette.json")
 def palette(at: AtTable) -> JSONResponse:
     """All that this seat can do and find, for the palette to search."""
-    return JSONResponse([one.plain for one in index_of(at)])
+    return JSONResponse([entry.plain for entry in index_of(at)])
 
 
 @router.get("/everything")
@@ -142,9 +153,17 @@ def everything(request: Request, at: AtTable, who: Annotated[str, Query(max_leng
     character = at.state.characters.get(who)
     if who and character is None:
         raise NoSuchThing("There is nobody like that here.")
-    listed = list(with_somebody(at, character) if character else index_of(at))
-    groups = {group: some for group in GROUPS if (some := [one for one in listed if one.group == group])}
-    title = f"{character.name}: what can be done" if character else "Everything you can do"
+    if character:
+        entries = list(with_somebody(at, character))
+        title = f"{character.name}: what can be done"
+    else:
+        entries = list(index_of(at))
+        title = "Everything you can do"
+    groups = {}
+    for group in GROUPS:
+        entries_of_group = [entry for entry in entries if entry.group == group]
+        if entries_of_group:
+            groups[group] = entries_of_group
     return rendering.page(request, "table/everything.html", at=at, groups=groups, title=title)
 
 
@@ -170,8 +189,8 @@ def odds(request: Request, at: AtTable, line: Annotated[str, Query(max_length=40
     """Odds of a notation, or of a line such as /roll 2d6+3, while it is typed."""
     notation = notation_in(line)
     with at.calculating():
-        found = written_odds(notation) if notation else None
-    return rendering.page(request, "table/dice_odds.html", odds=found)
+        notation_odds = written_odds(notation) if notation else None
+    return rendering.page(request, "table/dice_odds.html", odds=notation_odds)
 
 
 @router.post("/dice")
@@ -184,6 +203,6 @@ def roll(
 ) -> Response:
     """Roll what lies in the tray."""
     notation, _, label = line.partition("#")
-    seen = Sight.HIDDEN if sight == Sight.HIDDEN.value else Sight.OPEN
+    roll_sight = Sight.HIDDEN if sight == Sight.HIDDEN.value else Sight.OPEN
     fields = {"notation": notation.strip(), "label": label.strip()}
-    return act_at_once(request, at, ROLL_DICE, fields, sight=seen, link=link)
+    return act_at_once(request, at, ROLL_DICE, fields, sight=roll_sight, link=link)

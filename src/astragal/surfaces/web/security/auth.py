@@ -18,11 +18,11 @@ import hashlib
 import hmac
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
-from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
 
 from fastapi.responses import Response
+from msgspec.structs import replace
 from starlette.requests import HTTPConnection
 
 from astragal.surfaces.web.settings import Settings
@@ -37,8 +37,9 @@ class CachedPasses:
     """Cache of a store's passes, for a short time. `clock` gives milliseconds."""
 
     def __init__(self, stored: Passes, clock: Callable[[], int]) -> None:
-        self._stored, self._clock = stored, clock
-        self._found: dict[Hashable, tuple[int, Pass]] = {}
+        self._stored = stored
+        self._clock = clock
+        self._passes: dict[Hashable, tuple[int, Pass]] = {}
         """Passes with the time at which they were read, by their digest, or by device, kind and table."""
         self._dropped = 0
         """Counts how often the cache was cleared: a pass that was read before must not be cached after."""
@@ -46,7 +47,7 @@ class CachedPasses:
     def drop(self) -> None:
         """Clear the cache: some of it may have been revoked."""
         self._dropped += 1
-        self._found = {}
+        self._passes = {}
 
     def find(self, digest: str) -> Pass | None:
         return self._cached(digest, lambda: self._stored.find(digest))
@@ -55,15 +56,16 @@ class CachedPasses:
         return self._cached((device, kind, table), lambda: self._stored.newest_of_device(device, kind, table))
 
     def _cached(self, key: Hashable, read: Callable[[], Pass | None]) -> Pass | None:
-        now, dropped = self._clock(), self._dropped
-        read_at, cached = self._found.get(key, (0, None))
-        if cached is not None and 0 <= now - read_at < REMEMBERED_FOR:
+        moment = self._clock()
+        dropped_before = self._dropped
+        read_at, cached = self._passes.get(key, (0, None))
+        if cached is not None and 0 <= moment - read_at < REMEMBERED_FOR:
             return cached
         stored = read()
-        if stored is not None and dropped == self._dropped:
-            if len(self._found) >= MOST_REMEMBERED:
-                self._found = {}
-            self._found[key] = now, stored
+        if stored is not None and self._dropped == dropped_before:
+            if len(self._passes) >= MOST_REMEMBERED:
+                self._passes = {}
+            self._passes[key] = moment, stored
         return stored
 
     def find_all(self, digests: Collection[str]) -> dict[str, Pass]:
@@ -72,66 +74,68 @@ class CachedPasses:
     def of_device(self, device: str) -> list[Pass]:
         return self._stored.of_device(device)
 
-    def issue(self, one: Pass) -> None:
+    def issue(self, new_pass: Pass) -> None:
         try:
-            self._stored.issue(one)
+            self._stored.issue(new_pass)
         finally:
-            if one.device is not None:  # it takes the place of an earlier one
+            if new_pass.device is not None:  # it takes the place of an earlier one
                 self.drop()
 
-    def issue_if_free(self, one: Pass) -> bool:
+    def issue_if_free(self, new_pass: Pass) -> bool:
         try:
-            return self._stored.issue_if_free(one)
+            return self._stored.issue_if_free(new_pass)
         finally:
             self.drop()
 
-    def merge(self, device: str, digests: Collection[str], now: int, until: int) -> None:
+    def merge(self, device: str, digests: Collection[str], moment: int, until: int) -> None:
         try:
-            self._stored.merge(device, digests, now, until)
+            self._stored.merge(device, digests, moment, until)
         finally:
             self.drop()
 
-    def revoke_device(self, device: str, now: int) -> None:
+    def revoke_device(self, device: str, moment: int) -> None:
         try:
-            self._stored.revoke_device(device, now)
+            self._stored.revoke_device(device, moment)
         finally:
             self.drop()
 
-    def take(self, digest: str, now: int, into: Callable[[Pass], Pass]) -> Pass | None:
+    def take(self, digest: str, moment: int, into: Callable[[Pass], Pass]) -> Pass | None:
         try:
-            return self._stored.take(digest, now, into)
+            return self._stored.take(digest, moment, into)
         finally:
             self.drop()
 
-    def revoke(self, digest: str, now: int) -> None:
+    def revoke(self, digest: str, moment: int) -> None:
         try:
-            self._stored.revoke(digest, now)
+            self._stored.revoke(digest, moment)
         finally:
             self.drop()
 
-    def revoke_seat(self, table: str, seat: str, now: int, kinds: Collection[PassKind] = tuple(PassKind)) -> None:
+    def revoke_seat(self, table: str, seat: str, moment: int, kinds: Collection[PassKind] = tuple(PassKind)) -> None:
         try:
-            self._stored.revoke_seat(table, seat, now, kinds)
+            self._stored.revoke_seat(table, seat, moment, kinds)
         finally:
             self.drop()
 
-    def revoke_table(self, table: str, now: int) -> None:
+    def revoke_table(self, table: str, moment: int) -> None:
         try:
-            self._stored.revoke_table(table, now)
+            self._stored.revoke_table(table, moment)
         finally:
             self.drop()
 
     def of_table(self, table: str) -> list[Pass]:
         return self._stored.of_table(table)
 
-    def note_present(self, process: str, came: Iterable[AtTable], went: Iterable[AtTable], until: int, now: int) -> int:
-        return self._stored.note_present(process, came, went, until, now)
+    def note_present(
+        self, process: str, arrivals: Iterable[AtTable], departures: Iterable[AtTable], until: int, moment: int
+    ) -> int:
+        return self._stored.note_present(process, arrivals, departures, until, moment)
 
-    def present(self, table: str, now: int) -> set[str]:
-        return self._stored.present(table, now)
+    def present(self, table: str, moment: int) -> set[str]:
+        return self._stored.present(table, moment)
 
-    def elsewhere(self, process: str, now: int) -> set[AtTable]:
-        return self._stored.elsewhere(process, now)
+    def elsewhere(self, process: str, moment: int) -> set[AtTable]:
+        return self._stored.elsewhere(process, moment)
 
 
 SECRET_BYTES = 32
@@ -209,7 +213,9 @@ class PassAuth:
 
     def take_owner_key(self, key: str) -> str:
         """Take a key of the operator's own for the owner's link, and for deriving links. It is not stored."""
-        if not SHORTEST_OWNER_KEY <= len(key) <= LONGEST_SECRET or not key.isascii() or not key.isprintable():
+        has_right_length = SHORTEST_OWNER_KEY <= len(key) <= LONGEST_SECRET
+        is_plain = key.isascii() and key.isprintable()
+        if not has_right_length or not is_plain:
             raise BadOwnerKey(
                 f"The owner's key must be {SHORTEST_OWNER_KEY} to {LONGEST_SECRET} plain characters, hard to guess."
             )
@@ -228,8 +234,10 @@ class PassAuth:
         if link is None or link.seat is None:
             return False
         new = self._of_device(device, PassKind.SEAT)
-        taken = self.passes.take(link.digest, self.clock(), lambda used: replace(new, table=used.table, seat=used.seat))
-        return taken is not None
+        used_link = self.passes.take(
+            link.digest, self.clock(), lambda used: replace(new, table=used.table, seat=used.seat)
+        )
+        return used_link is not None
 
     def take_free_seat(self, invitation: str, seat: str, device: str) -> bool:
         """Let a device enter a free seat by the link to its table, which others can use again."""
@@ -240,8 +248,10 @@ class PassAuth:
 
     def taken_seats(self, table: str) -> frozenset[str]:
         """Seats that someone has, or that have a valid link of their own."""
-        now = self.clock()
-        return frozenset(one.seat for one in self.passes.of_table(table) if one.seat and one.is_good(now))
+        moment = self.clock()
+        return frozenset(
+            stored.seat for stored in self.passes.of_table(table) if stored.seat and stored.is_good(moment)
+        )
 
     # ------------------------------------------------------------ the link to a whole table
 
@@ -255,9 +265,9 @@ class PassAuth:
 
     def table_links(self, table: str) -> list[Pass]:
         """Return the valid links to a whole table, oldest first."""
-        now = self.clock()
+        moment = self.clock()
         links = [link for link in self.passes.of_table(table) if link.kind is PassKind.INVITATION and link.seat is None]
-        return [link for link in links if link.is_good(now)]
+        return [link for link in links if link.is_good(moment)]
 
     def renew_table_link(self, table: str) -> str:
         """Make a new link to a table and return its secret. Earlier ones end."""
@@ -274,14 +284,15 @@ class PassAuth:
 
     @cached_property
     def _link_key(self) -> bytes:
+        """The secret that links to tables are derived from. It is read once a process: it may be random."""
         return self._read_link_key()
 
     def _derived(self, table: str, salt: str) -> str:
         return _as_text(hmac.digest(self._link_key, f"table link\0{table}\0{salt}".encode(), "sha256"))
 
     def _new(self, name: str, kind: PassKind, **fields: Any) -> Pass:
-        now = self.clock()
-        return Pass(digest=name, kind=kind, made=now, until=now + LASTS[kind], **fields)
+        moment = self.clock()
+        return Pass(digest=name, kind=kind, made=moment, until=moment + LASTS[kind], **fields)
 
     def _of_device(self, device: str, kind: PassKind, table: str | None = None, seat: str | None = None) -> Pass:
         """Make a pass that belongs to a device. It has a name as every pass does, and no secret of its own."""
@@ -294,13 +305,15 @@ class PassAuth:
         """Find the valid pass of this secret, if it is of one of these kinds."""
         if not 0 < len(secret) <= LONGEST_SECRET:
             return None
-        found = self.passes.find(digest(secret))
-        return found if found and found.kind in kinds and found.is_good(self.clock()) else None
+        stored = self.passes.find(digest(secret))
+        if stored is None or stored.kind not in kinds or not stored.is_good(self.clock()):
+            return None
+        return stored
 
     def is_good(self, digest_of_secret: str) -> bool:
         """Return whether this pass is still valid, for connections that stay open."""
-        found = self.passes.find(digest_of_secret)
-        return found is not None and found.is_good(self.clock())
+        stored = self.passes.find(digest_of_secret)
+        return stored is not None and stored.is_good(self.clock())
 
     def token(self, secret: str) -> Pass | None:
         """The pass of a program's token."""
@@ -309,10 +322,10 @@ class PassAuth:
     def held(self, request: HTTPConnection, table: str) -> Pass | None:
         """The pass of this request to a seat at this table: its bearer token or, without one, its device's."""
         bearer = bearer_of(request)
-        if bearer is not None:
-            token = self.token(bearer)
-            return token if token and token.table == table else None
-        return self._of_sender(request, PassKind.SEAT, table)
+        if bearer is None:
+            return self._of_sender(request, PassKind.SEAT, table)
+        token = self.token(bearer)
+        return token if token and token.table == table else None
 
     def owner(self, request: HTTPConnection) -> Pass | None:
         """The owner's pass, if this browser has it."""
@@ -321,7 +334,9 @@ class PassAuth:
     def _of_sender(self, request: HTTPConnection, kind: PassKind, table: str | None = None) -> Pass | None:
         """The pass that the browser which sent this has to a table, or to none in particular."""
         device = self.device(request)
-        newest = self.passes.newest_of_device(device, kind, table) if device else None
+        if not device:
+            return None
+        newest = self.passes.newest_of_device(device, kind, table)
         return newest if newest and newest.is_good(self.clock()) else None
 
     def device(self, request: HTTPConnection) -> str | None:
@@ -341,9 +356,9 @@ class PassAuth:
         device = self.device(request)
         if device is None:
             return []
-        now = self.clock()
+        moment = self.clock()
         seats = [stored for stored in self.passes.of_device(device) if stored.kind is PassKind.SEAT]
-        return [seat for seat in reversed(seats) if seat.is_good(now)]
+        return [seat for seat in reversed(seats) if seat.is_good(moment)]
 
 
 def digest(secret: str) -> str:

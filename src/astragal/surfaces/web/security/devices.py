@@ -63,19 +63,20 @@ def exchange(auth: PassAuth, cookies: Sequence[Cookie]) -> Exchange:
     digests = {cookie: digest(cookie.secret) for cookie in cookies}
     passes = auth.passes.find_all(digests.values())
     ours = {cookie: passes[digests[cookie]] for cookie in cookies if digests[cookie] in passes}
-    now = auth.clock()
-    valid = {cookie: stored for cookie, stored in ours.items() if _is_of_browser(stored) and stored.is_good(now)}
+    moment = auth.clock()
+    valid = {cookie: stored for cookie, stored in ours.items() if _is_of_browser(stored) and stored.is_good(moment)}
     device = _device_of(ours, valid)
     past = tuple(_past(cookies, ours, device))
     if not device:
         return Exchange(past=past)
-    name = digest(device)
-    present = passes.get(name)
-    into = name if present is None else present.device or name
-    strays = [stored.digest for stored in valid.values() if into not in (stored.digest, stored.device)]
+    device_pass = passes.get(digest(device))
+    device_digest = digest(device)
+    if device_pass is not None and device_pass.device:  # it was merged into another device before
+        device_digest = device_pass.device
+    strays = [stored.digest for stored in valid.values() if device_digest not in (stored.digest, stored.device)]
     if strays:
-        auth.passes.merge(into, strays, now, now + LASTS[PassKind.DEVICE])
-    return Exchange(device, present is None or bool(strays), past)
+        auth.passes.merge(device_digest, strays, moment, moment + LASTS[PassKind.DEVICE])
+    return Exchange(device, device_pass is None or bool(strays), past)
 
 
 def _is_of_browser(stored: Pass) -> bool:
@@ -101,18 +102,28 @@ def _past(cookies: Sequence[Cookie], ours: Mapping[Cookie, Pass], device: str) -
     """List cookies that are no longer needed, the oldest first, as browsers send them."""
     unknown = [cookie for cookie in cookies if cookie not in ours]
     too_many = set(unknown[: max(0, len(unknown) - MOST_UNKNOWN)])
-    return [cookie.name for cookie in cookies if cookie in too_many or (cookie in ours and cookie.secret != device)]
+    past = []
+    for cookie in cookies:
+        is_replaced = cookie in ours and cookie.secret != device
+        if is_replaced or cookie in too_many:
+            past.append(cookie.name)
+    return past
 
 
 class DeviceMiddleware:
     """Lets requests reach the routes with one device's cookie, whatever cookies with passes they came with."""
 
     def __init__(self, app: ASGIApp, auth: PassAuth, settings: Callable[[], Settings]) -> None:
-        self._app, self._auth, self._settings = app, auth, settings
+        self._app = app
+        self._auth = auth
+        self._settings = settings
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        cookies = cookies_with_passes(scope) if scope["type"] == "http" and not self._is_file(scope) else []
-        if len(cookies) < 2 and all(cookie.is_of_device for cookie in cookies):
+        cookies: list[Cookie] = []
+        if scope["type"] == "http" and not self._is_file(scope):
+            cookies = cookies_with_passes(scope)
+        has_one_device_at_most = len(cookies) < 2 and all(cookie.is_of_device for cookie in cookies)
+        if has_one_device_at_most:
             await self._app(scope, receive, send)
             return
         try:
@@ -129,7 +140,9 @@ class DeviceMiddleware:
         return str(scope["path"]).removeprefix(self._settings().path).startswith("/static/")
 
     def _set_cookies(self, exchanged: Exchange) -> list[tuple[bytes, bytes]]:
-        settings, answer = self._settings(), Response()
+        """Return the headers that give a browser the cookie of its device, and delete those it no longer needs."""
+        settings = self._settings()
+        answer = Response()
         if exchanged.is_new:
             remember_device(answer, settings, exchanged.device)
         for name in exchanged.past[:MOST_DELETED]:
@@ -139,18 +152,22 @@ class DeviceMiddleware:
 
 def cookies_with_passes(scope: Scope) -> list[Cookie]:
     """Return the cookies of a request that hold passes of this program, of any version."""
-    pairs = [pair.partition("=") for pair in _cookie_pairs(scope)]
-    cookies = [Cookie(name.strip(), secret.strip()) for name, _, secret in pairs]
-    return [cookie for cookie in cookies if cookie.is_of_device or cookie.name.startswith(EARLIER_COOKIES)]
+    cookies = []
+    for pair in _cookie_pairs(scope):
+        name, _, secret = pair.partition("=")
+        cookie = Cookie(name.strip(), secret.strip())
+        if cookie.is_of_device or cookie.name.startswith(EARLIER_COOKIES):
+            cookies.append(cookie)
+    return cookies
 
 
 def keep_one_device(scope: Scope, device: str) -> None:
     """Put this device's cookie in place of all cookies of a request that hold passes."""
     names = (DEVICE_COOKIES, *EARLIER_COOKIES)
     pairs = [pair for pair in _cookie_pairs(scope) if not pair.strip().startswith(names)]
-    cookie = "; ".join([*pairs, f"{DEVICE_COOKIES}={device}"]).encode("latin-1")
-    others = [(name, value) for name, value in scope["headers"] if name != b"cookie"]
-    scope["headers"] = [*others, (b"cookie", cookie)]
+    pairs.append(f"{DEVICE_COOKIES}={device}")
+    headers = [(name, value) for name, value in scope["headers"] if name != b"cookie"]
+    scope["headers"] = [*headers, (b"cookie", "; ".join(pairs).encode("latin-1"))]
 
 
 def _cookie_pairs(scope: Scope) -> list[str]:

@@ -63,12 +63,13 @@ class SecurityMiddleware:
     """
 
     def __init__(self, app: ASGIApp, settings: Callable[[], Settings], clock: Callable[[], float]) -> None:
-        self._app, self._asked = app, settings
+        self._app = app
+        self._read_settings = settings
         self._paces = Buckets(settings().address_pace, clock)
 
     @property
     def _settings(self) -> Settings:
-        return self._asked()
+        return self._read_settings()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -77,28 +78,41 @@ class SecurityMiddleware:
             return
         scope = self._below_the_path(scope)
         request = Request(scope, receive)
-        sealed = _with_headers(send, RAW_FRAMED_HEADERS if self._settings.in_page else RAW_HEADERS)
-        refused = self._refusal(request)
-        body: Message | None = None
-        if refused is None and is_upload(scope, self._settings.path):
-            most = self._settings.largest_upload
-            if not _is_at_most(request.headers.get("Content-Length", ""), most):
-                refused = problem(request, 413, f"A picture can be at most {most // 1024**2} MB; this one is larger.")
-        elif refused is None and scope["method"] not in SAFE_METHODS:
-            try:
-                async with asyncio.timeout(self._settings.limits.body_within):
-                    body = await _body(receive, self._settings.largest_body)
-            except TimeoutError:
-                refused = problem(request, 408, "This request took too long to arrive, so nothing was done.")
-                refused.headers["Connection"] = "close"
+        send = _with_headers(send, RAW_FRAMED_HEADERS if self._settings.in_page else RAW_HEADERS)
+        refusal = self._refusal(request)
+        if refusal is None and is_upload(scope, self._settings.path):
+            refusal = self._refusal_of_upload(request)
+        elif refusal is None and scope["method"] not in SAFE_METHODS:
+            body = await self._body_or_refusal(request, receive)
+            if isinstance(body, Response):
+                refusal = body
             else:
-                if body is None:
-                    most = self._settings.largest_body // 1024
-                    refused = problem(request, 413, f"A request can be at most {most} kB; this one is larger.")
-        if refused is not None:
-            await refused(scope, receive, sealed)
+                receive = _again(body, receive)
+        if refusal is not None:
+            await refusal(scope, receive, send)
             return
-        await self._answer(request, _again(body, receive) if body else receive, sealed)
+        await self._answer(request, receive, send)
+
+    def _refusal_of_upload(self, request: Request) -> Response | None:
+        """Refuse an upload that is too large by its own account. Its route reads the body."""
+        most = self._settings.largest_upload
+        if _is_at_most(request.headers.get("Content-Length", ""), most):
+            return None
+        return problem(request, 413, f"A picture can be at most {most // 1024**2} MB; this one is larger.")
+
+    async def _body_or_refusal(self, request: Request, receive: Receive) -> Message | Response:
+        """Read the whole body; refuse one that is too large, or takes too long."""
+        try:
+            async with asyncio.timeout(self._settings.limits.body_within):
+                body = await _body(receive, self._settings.largest_body)
+        except TimeoutError:
+            refusal = problem(request, 408, "This request took too long to arrive, so nothing was done.")
+            refusal.headers["Connection"] = "close"
+            return refusal
+        if body is None:
+            most = self._settings.largest_body // 1024
+            return problem(request, 413, f"A request can be at most {most} kB; this one is larger.")
+        return body
 
     async def _answer(self, request: Request, receive: Receive, send: Send) -> None:
         """Call the application. An unexpected error goes to the log; the client is told only that there was one."""
@@ -134,8 +148,9 @@ class SecurityMiddleware:
             return problem(request, 421, f"Nothing is served under this address. Go to {self._settings.address}/")
         if path and request.scope["path"] == path:
             return RedirectResponse(path + "/", 308)
-        if seconds := self._paces.wait(address_of(request)) if self._settings.proxied or not is_local(request) else 0:
-            return too_fast(request, seconds)
+        if self._settings.proxied or not is_local(request):
+            if seconds := self._paces.wait(address_of(request)):
+                return too_fast(request, seconds)
         if request.method not in SAFE_METHODS and not self._is_from_here(request):
             return problem(
                 request, 403, "This was sent from another site, so nothing was done. Go to the table and do it there."
@@ -170,38 +185,45 @@ def _is_at_most(length: str, most: int) -> bool:
 
 async def _body(receive: Receive, most: int) -> Message | None:
     """Read the whole body as one message; None if it is too long, and the rest is not read."""
-    parts, length, more = [], 0, True
-    while more:
+    parts: list[bytes] = []
+    length = 0
+    has_more = True
+    while has_more:
         message = await receive()
         if message["type"] != "http.request":  # they hung up
             return message
-        length += len(message.get("body", b""))
+        part = message.get("body", b"")
+        length += len(part)
         if length > most:
             return None
-        parts.append(message.get("body", b""))
-        more = message.get("more_body", False)
+        parts.append(part)
+        has_more = message.get("more_body", False)
     return {"type": "http.request", "body": b"".join(parts), "more_body": False}
 
 
 def _again(body: Message, receive: Receive) -> Receive:
     """A `receive` that replays the body, then goes on."""
-    given: Message | None = body
+    unread: Message | None = body
 
     async def first_the_body() -> Message:
-        nonlocal given
-        if given is None:
+        nonlocal unread
+        if unread is None:
             return await receive()
-        message, given = given, None
+        message = unread
+        unread = None
         return message
 
     return first_the_body
 
 
 def _with_headers(send: Send, headers: Sequence[tuple[bytes, bytes]]) -> Send:
-    async def sealed(message: Message) -> None:
+    """Add the security headers to a response, except those that its route has set."""
+
+    async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
-            said = {name for name, _ in message["headers"]}
-            message["headers"] = [*message["headers"], *(header for header in headers if header[0] not in said)]
+            set_by_route = {name for name, _ in message["headers"]}
+            missing = [(name, value) for name, value in headers if name not in set_by_route]
+            message["headers"] = [*message["headers"], *missing]
         await send(message)
 
-    return sealed
+    return send_with_headers

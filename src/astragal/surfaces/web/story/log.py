@@ -1,14 +1,15 @@
 """The log: filter, search and read it backwards; export it as Markdown; list what an undo would take back."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import takewhile
+from itertools import chain, takewhile
+
+from msgspec import Struct
 
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story import threads
 from astragal.surfaces.web.story.cards import Card, Folded, Kind, Told, cards_of, folded
-from astragal.surfaces.web.story.rolls import Throw
+from astragal.surfaces.web.story.rolls import DieShown, Throw
 from astragal.table.declarations import Nature, kind_of_event
 from astragal.table.log.export import escaped
 from astragal.table.visibility import cursor, events
@@ -22,8 +23,7 @@ FILTERS: Mapping[str, str] = {"": "All", "rolls": "Rolls", "talk": "Talk", "stor
 KINDS: Mapping[str, Kind] = {"rolls": Kind.ROLL, "talk": Kind.TALK, "story": Kind.STORY}
 
 
-@dataclass(frozen=True)
-class Journal:
+class Journal(Struct, frozen=True):
     cards: tuple[Card, ...]
     earlier: str
     """Cursor at which the page before this one ends; empty if there is none."""
@@ -40,30 +40,42 @@ class Journal:
 
 def journal(session: SeatSession, *, before: str, only: str, find: str) -> Journal:
     """Return the newest cards before a cursor that pass the filter and contain the words."""
-    own = {session.state.characters[one].name for one in session.viewer.characters}
-
-    def wanted(card: Card) -> bool:
-        if only == "mine":
-            return card.seat == session.seat or card.who in own
-        return only not in KINDS or card.kind is KINDS[only]
-
     words = find.casefold().split()
-    found: list[Card] = []
-    forgettable = set[str]()
-    read, newest, earlier = 0, not before, ""
+    cards: list[Card] = []
+    forgettable: set[str] = set()
+    events_read = 0
+    is_newest = not before
+    earlier = ""
     for page in _pages_back(session, before):
-        read, newest, earlier = read + len(page.events), newest and not page.more, page.start
-        cards = [(card, _text(card).casefold()) for card in cards_of(session, page.events) if wanted(card)]
+        events_read += len(page.events)
+        is_newest = is_newest and not page.more
+        earlier = page.start
+        cards_of_page = [card for card in cards_of(session, page.events) if _passes(session, card, only)]
+        cards = [card for card in cards_of_page if _contains(card, words)] + cards
         forgettable |= {event.act for event in page.events if _may_forget(session, event)}
-        found = [card for card, text in cards if all(word in text for word in words)] + found
-        if len(found) >= A_PAGE or read >= MOST_READ:
+        if len(cards) >= A_PAGE or events_read >= MOST_READ:
             break
-    return Journal(tuple(found), earlier, newest, bool(words), frozenset(forgettable))
+    return Journal(tuple(cards), earlier, is_newest, bool(words), frozenset(forgettable))
+
+
+def _passes(session: SeatSession, card: Card, only: str) -> bool:
+    """Return whether a card is of the kind that a filter lets through."""
+    if only == "mine":
+        own_names = {session.state.characters[who].name for who in session.viewer.characters}
+        return card.seat == session.seat or card.who in own_names
+    return only not in KINDS or card.kind is KINDS[only]
+
+
+def _contains(card: Card, words: Iterable[str]) -> bool:
+    """Return whether a card contains all of these words, in whatever case."""
+    text = _text(card).casefold()
+    return all(word in text for word in words)
 
 
 def words_to_forget(session: SeatSession, acts: Iterable[str]) -> list[events.SeenEvent]:
     """Return the events of these commands that have words which this seat may have forgotten."""
-    return [event for act in dict.fromkeys(acts) for event in session.events_of(act) if _may_forget(session, event)]
+    events_of_acts = chain.from_iterable(map(session.events_of, dict.fromkeys(acts)))
+    return [event for event in events_of_acts if _may_forget(session, event)]
 
 
 def _may_forget(session: SeatSession, event: events.SeenEvent) -> bool:
@@ -73,17 +85,19 @@ def _may_forget(session: SeatSession, event: events.SeenEvent) -> bool:
 
 def _pages_back(session: SeatSession, before: str = "") -> Iterator[cursor.Page]:
     """Yield pages of the log backwards, from a cursor or the end to the beginning."""
-    more = True
-    while more:
+    while True:
         page = session.host.latest(session.table, session.seat, before=before, most=A_PAGE)
-        before, more = page.start, bool(page.start)
         yield page
+        if not page.start:
+            return
+        before = page.start
 
 
 def _text(card: Card) -> str:
     """Return the whole text of a card, to search in."""
     parts = [card.by, card.who, card.title, card.stakes, card.outcome, card.account, *card.notes]
-    parts += [*card.lines, *(f"{one.words} {one.step}" for one in card.changes)]
+    parts += card.lines
+    parts += [f"{change.words} {change.step}" for change in card.changes]
     if card.talk:
         parts += [card.talk.speaker, card.talk.to, card.talk.words]
     if card.told:
@@ -96,27 +110,31 @@ CLOSED = "Behind the screen"
 
 def as_markdown(session: SeatSession) -> str:
     """Export all cards of this seat as Markdown, one entry each. Bookkeeping is a list."""
-    text, listing = f"# {escaped(session.state.name)}\n", False
-    for card in cards_of(session, [event for page in session.pages() for event in page.events]):
-        if entry := "\n\n".join(_entry(card)):
+    text = f"# {escaped(session.state.name)}\n"
+    is_in_list = False
+    events_of_log = chain.from_iterable(page.events for page in session.pages())
+    for card in cards_of(session, list(events_of_log)):
+        entry = "\n\n".join(_entry(card))
+        if entry:
             is_item = entry.startswith("- ")
-            text += f"{entry}\n" if is_item and listing else f"\n{entry}\n"
-            listing = is_item
+            text += f"{entry}\n" if is_item and is_in_list else f"\n{entry}\n"
+            is_in_list = is_item
     return text
 
 
 def _entry(card: Card) -> list[str]:
+    """Return the paragraphs of a card."""
     if card.closed:
         return [f"**{CLOSED}** ({_time(card)})", *(f"> {escaped(line)}" for line in card.lines)]
     if card.kind is Kind.ROLL:
-        quoted = ("\n".join(f"> {part}" for part in line.split("\n")) for line in _roll(card) if line)
-        head = _undone(card, f"**{escaped(card.title or card.headline)}** ({_time(card)})")
-        return [head, "\n>\n".join(quoted)]
+        heading = _undone(card, f"**{escaped(card.title or card.headline)}** ({_time(card)})")
+        paragraphs = [line.replace("\n", "\n> ") for line in _roll(card) if line]
+        return [heading, "\n>\n".join(f"> {paragraph}" for paragraph in paragraphs)]
     if card.talk:
-        to = f" to {escaped(card.talk.to)}" if card.talk.to else ""
+        listeners = f" to {escaped(card.talk.to)}" if card.talk.to else ""
         words = escaped(card.talk.words)
-        said = f"*{words}*" if card.talk.how == "emote" else f"“{words}”"
-        return [_undone(card, f"**{escaped(card.talk.speaker)}**{to}: {said}")]
+        speech = f"*{words}*" if card.talk.how == "emote" else f"“{words}”"
+        return [_undone(card, f"**{escaped(card.talk.speaker)}**{listeners}: {speech}")]
     lines = [_undone(card, escaped(line)) for line in card.lines]
     if card.told:
         return [*_story(card.told, undone=card.abandoned), *lines]
@@ -131,11 +149,12 @@ def _roll(card: Card) -> Iterator[str]:
         yield f"At stake: {escaped(card.stakes)}"
     for throw in card.throws:
         yield _dice(throw, named=len(card.throws) > 1)
-    for one in card.members:
-        face = f"{one.die.face}, " if one.die else ""
-        yield escaped(f"{one.who.name}: {face}{one.outcome}")
+    for member in card.members:
+        face = f"{member.die.face}, " if member.die else ""
+        yield escaped(f"{member.who.name}: {face}{member.outcome}")
     if card.outcome:
-        yield f"**{escaped(card.headline)}**{escaped(f', {card.margin}') if card.margin else ''}"
+        margin = escaped(f", {card.margin}") if card.margin else ""
+        yield f"**{escaped(card.headline)}**{margin}"
     for change in card.changes:
         yield escaped(f"{change.words} {change.step}".strip())
     yield from (escaped(line) for line in card.lines)
@@ -146,13 +165,19 @@ def _roll(card: Card) -> Iterator[str]:
 
 
 def _dice(throw: Throw, *, named: bool) -> str:
-    fell = " → ".join if any(len(one) > 1 for one in throw.chains) else ", ".join
-    shown = {die: f"({die.face})" if die.fate in ("dropped", "rerolled") else str(die.face) for die in throw.dice}
-    faces = "; ".join(fell(map(shown.__getitem__, one)) for one in throw.chains)
-    more = f" and {throw.left_out} more" if throw.left_out else ""
+    """Return the dice of a side in a line, such as "d6: 4, 6; 2": dice that do not count are in brackets."""
+    has_explosions = any(len(chain_of_dice) > 1 for chain_of_dice in throw.chains)
+    separator = " → " if has_explosions else ", "
+    faces = "; ".join(separator.join(map(_face, chain_of_dice)) for chain_of_dice in throw.chains)
     kinds = "/".join(dict.fromkeys(f"d{die.sides}" for die in throw.dice))
-    whose = f"{throw.who}: " if named and throw.who else ""
-    return escaped(f"{whose}{kinds}: {faces}{more}{f' ({throw.note})' if throw.note else ''}")
+    thrower = f"{throw.who}: " if named and throw.who else ""
+    left_out = f" and {throw.left_out} more" if throw.left_out else ""
+    note = f" ({throw.note})" if throw.note else ""
+    return escaped(f"{thrower}{kinds}: {faces}{left_out}{note}")
+
+
+def _face(die: DieShown) -> str:
+    return f"({die.face})" if die.fate in ("dropped", "rerolled") else str(die.face)
 
 
 def _story(told: Told, *, undone: bool) -> Iterator[str]:
@@ -186,21 +211,25 @@ def last_told(session: SeatSession) -> tuple[str, ...]:
     newest = next(story, None)
     if newest is None:
         return ()
-    of_act = [newest, *takewhile(lambda event: event.act == newest.act, story)]
-    return tuple(capitalised(event.words) for event in reversed(of_act))
+    events_of_act = [newest, *takewhile(lambda event: event.act == newest.act, story)]
+    return tuple(capitalised(event.words) for event in reversed(events_of_act))
 
 
 def left_behind(session: SeatSession, node: str) -> tuple[str, ...]:
     """Return the events since a save node in words, newest last: a rewind would leave them behind."""
-    story = _story_events(session)
-    since = takewhile(lambda event: event.name != "save_node_marked" or event.fields["node"] != node, story)
-    told = (event.in_short or event.words for event in since if event.name not in REDUNDANT)
-    return tuple(map(capitalised, told))[::-1]
+    lines: list[str] = []
+    for event in _story_events(session):
+        if event.name == "save_node_marked" and event.fields["node"] == node:
+            break
+        if event.name not in REDUNDANT:
+            lines.append(capitalised(event.in_short or event.words))
+    return tuple(reversed(lines))
 
 
 def _story_events(session: SeatSession) -> Iterator[events.SeenEvent]:
     """Yield the story events that a rewind can leave behind, newest first."""
-    natures = {kind_of_event(one).name: kind_of_event(one).nature for one in session.book.event_specs}
+    kinds = [kind_of_event(spec) for spec in session.book.event_specs]
+    natures = {kind.name: kind.nature for kind in kinds}
     for page in _pages_back(session):
         for event in reversed(page.events):
             if not event.abandoned and natures.get(event.name) is Nature.STORY:

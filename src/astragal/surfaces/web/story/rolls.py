@@ -1,9 +1,10 @@
 """Presentation of a roll on its card: the sentences, and the dice of each side."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeAlias
+
+from msgspec import Struct
 
 from astragal.chance.dice import chains
 from astragal.surfaces.web.table.pictures import Face, faces_of
@@ -15,14 +16,19 @@ from astragal.table.registry import Book
 from astragal.table.state.table import State
 from astragal.wording import in_words
 
+Fields: TypeAlias = Mapping[str, Any]
+"""Fields of an event or a request by name. Each game decides what its fields hold, so their values have any type."""
 DEEPEST = 3
 
 
 def card_of(action: Action[Any, Any]) -> RollCard:
     """Return the game's presentation of a roll; the default is a title made from the command's name."""
+    if action.card:
+        return action.card
+    name = in_words(action.name)
     actor = kind_of_command(action.command).actor
-    named = in_words(action.name)
-    return action.card or RollCard(title=f"{{{actor}}}: {named.lower()}" if actor else named, short=named)
+    title = f"{{{actor}}}: {name.lower()}" if actor else name
+    return RollCard(title=title, short=name)
 
 
 def card_named(book: Book, command: str) -> RollCard:
@@ -31,20 +37,20 @@ def card_named(book: Book, command: str) -> RollCard:
     return card_of(action) if action else RollCard(title=in_words(command), short=in_words(command))
 
 
-def known_in(fields: Mapping[str, Any], depth: int = 0) -> dict[str, Any]:
+def known_in(fields: Fields, depth: int = 0) -> dict[str, Any]:
     """Collect words and numbers from nested fields by name; of equal names, the outermost counts."""
-    found = {name: value for name, value in fields.items() if isinstance(value, (str, int)) and value != ""}
+    values = {name: value for name, value in fields.items() if isinstance(value, (str, int)) and value != ""}
     if depth < DEEPEST:
         for value in fields.values():
             if isinstance(value, dict):
-                found = known_in(value, depth + 1) | found
-    return found
+                values = known_in(value, depth + 1) | values
+    return values
 
 
-def faces_in(said: Sentences, state: State) -> tuple[Face, ...]:
+def faces_in(sentences: Sentences, state: State) -> tuple[Face, ...]:
     """Return the faces of those who take part in a roll."""
-    known = faces_of(state)
-    return tuple(known[who] for who in said.people)
+    face_by_id = faces_of(state)
+    return tuple(face_by_id[who] for who in sentences.people)
 
 
 # ---------------------------------------------------------------- dice
@@ -56,8 +62,7 @@ SHAPES = (4, 6, 8, 10, 12, TWENTY)
 KEPT, EXPLODED = "kept", "exploded"
 
 
-@dataclass(frozen=True)
-class DieShown:
+class DieShown(Struct, frozen=True):
     """A die as it is drawn: its shape shows its kind, a sign its fate."""
 
     sides: int
@@ -77,12 +82,15 @@ class DieShown:
     @property
     def words(self) -> str:
         """The die in words, for people who can't see it."""
-        said = [] if self.fate == KEPT else [self.fate]
-        return ", ".join([f"d{self.sides}: {self.face}", *said, *(["counts"] if self.counts else [])])
+        parts = [f"d{self.sides}: {self.face}"]
+        if self.fate != KEPT:
+            parts.append(self.fate)
+        if self.counts:
+            parts.append("counts")
+        return ", ".join(parts)
 
 
-@dataclass(frozen=True)
-class Throw:
+class Throw(Struct, frozen=True):
     """The dice of one side, each in a chain with the dice that it brought by exploding."""
 
     chains: tuple[tuple[DieShown, ...], ...]
@@ -100,53 +108,68 @@ class Throw:
         return all(die.sides == TWENTY for die in self.dice) and len(self.dice) <= 2
 
 
-def thrown(
-    dice: Sequence[Mapping[str, Any]], card: RollCard, sides: Sequence[tuple[str, Any]] = ()
-) -> tuple[Throw, ...]:
-    """Lay out dice in the order in which they fell. `sides` are names, each with that side's roll if it is known."""
-    shown = [
-        DieShown(
-            die["sides"],
-            die["face"],
-            die["fate"],
-            counts=card.counts is not None and die["face"] >= card.counts and die["fate"] in (KEPT, EXPLODED),
-        )
-        for die in dice
-    ]
-    told = [(name, roll) for name, roll in sides if isinstance(roll, Sequence) and roll]
-    if told := [(name, roll) for name, roll in told if all(isinstance(one, (list, tuple)) for one in roll)]:
-        return tuple(Throw(tuple(map(_sixes, roll)), name) for name, roll in told)
-    # A side has two dice if its footing helps or hinders, by its roll; None if that is not known.
-    footings = [roll.get("footing") if isinstance(roll, Mapping) else None for _, roll in sides]
-    parts = _apart(shown, [None if one is None else 1 if one == "level" else 2 for one in footings])
-    if parts is None or len(sides) < 2:
-        names = sides[0][0] if len(sides) == 1 else ""
-        return (_throw(shown, names),) if shown else ()
-    return tuple(_throw(part, name) for part, (name, _) in zip(parts, sides, strict=True) if part)
+def thrown(dice: Sequence[Fields], card: RollCard, sides: Sequence[tuple[str, Any]] = ()) -> tuple[Throw, ...]:
+    """Lay out dice in the order in which they fell. `sides` are names, each with that side's roll if it is known.
+
+    A roll is a mapping with the numbers that the game keeps of it, or the faces of each chain of six-sided dice.
+    """
+    chains_by_side = [(name, roll) for name, roll in sides if _is_of_chains(roll)]
+    if chains_by_side:
+        return tuple(Throw(tuple(map(_sixes, faces)), name) for name, faces in chains_by_side)
+    dice_shown = [_die_shown(die, card) for die in dice]
+    if len(sides) > 1:
+        dice_by_side = _apart(dice_shown, [_number_of_dice(roll) for _, roll in sides])
+        if dice_by_side is not None:
+            sides_with_dice = zip(dice_by_side, sides, strict=True)
+            return tuple(_throw(own_dice, name) for own_dice, (name, _) in sides_with_dice if own_dice)
+    if not dice_shown:
+        return ()
+    name = sides[0][0] if len(sides) == 1 else ""
+    return (_throw(dice_shown, name),)
+
+
+def _is_of_chains(roll: object) -> bool:
+    """Return whether a side's roll is a list of chains of dice, and not empty."""
+    return isinstance(roll, Sequence) and bool(roll) and all(isinstance(chain, (list, tuple)) for chain in roll)
+
+
+def _die_shown(die: Fields, card: RollCard) -> DieShown:
+    counts = card.counts is not None and die["face"] >= card.counts and die["fate"] in (KEPT, EXPLODED)
+    return DieShown(die["sides"], die["face"], die["fate"], counts=counts)
+
+
+def _number_of_dice(roll: object) -> int | None:
+    """Return how many dice a side rolled: two if its footing helps or hinders it; None if that is not known."""
+    footing = roll.get("footing") if isinstance(roll, Mapping) else None
+    if footing is None:
+        return None
+    return 1 if footing == "level" else 2
 
 
 def _sixes(chain: Sequence[int]) -> tuple[DieShown, ...]:
     """Return a chain of six-sided dice from the faces that a game's event has."""
-    return tuple(DieShown(6, face, EXPLODED if place < len(chain) else KEPT) for place, face in enumerate(chain, 1))
+    exploded = [DieShown(6, face, EXPLODED) for face in chain[:-1]]
+    last = [DieShown(6, face, KEPT) for face in chain[-1:]]
+    return (*exploded, *last)
 
 
 def _throw(dice: Sequence[DieShown], who: str) -> Throw:
-    first = dice[:MOST_DICE]
-    brought = sum(die.fate == EXPLODED for die in first)
-    together = chains(iter(first), len(first) - brought, lambda die: die.fate == EXPLODED)
-    return Throw(tuple(map(tuple, together)), who, left_out=len(dice) - len(first))
+    drawn_dice = dice[:MOST_DICE]
+    explosions = sum(die.fate == EXPLODED for die in drawn_dice)
+    dice_chains = chains(iter(drawn_dice), len(drawn_dice) - explosions, lambda die: die.fate == EXPLODED)
+    return Throw(tuple(map(tuple, dice_chains)), who, left_out=len(dice) - len(drawn_dice))
 
 
 def _apart(dice: list[DieShown], counts: Sequence[int | None]) -> list[list[DieShown]] | None:
-    """Split dice by side; None if it can't be known whose a die is."""
+    """Split dice by side, from the number of dice of each side; None if it can't be known whose a die is."""
     sides = len(counts)
     if sides < 2 or len(dice) < sides:
         return None
     if len(dice) in (sides, 2 * sides) and not any(die.fate == "rerolled" for die in dice):
-        each = len(dice) // sides
-        return [dice[start : start + each] for start in range(0, len(dice), each)]
-    known = [count for count in counts if count is not None]
-    if len(known) == sides and sum(known) == len(dice):
-        starts = [sum(known[:number]) for number in range(sides + 1)]
+        dice_per_side = len(dice) // sides
+        return [dice[start : start + dice_per_side] for start in range(0, len(dice), dice_per_side)]
+    known_counts = [count for count in counts if count is not None]
+    if len(known_counts) == sides and sum(known_counts) == len(dice):
+        starts = [sum(known_counts[:side]) for side in range(sides + 1)]
         return [dice[start:end] for start, end in pairwise(starts)]
     return None

@@ -5,11 +5,12 @@ reason.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cache
-from itertools import islice
-from typing import Any
+from itertools import chain, islice
+from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
+
+from msgspec import Struct, field
+from msgspec.structs import asdict, replace
 
 from astragal.surfaces.shared import rulebook
 from astragal.surfaces.shared.context import needs
@@ -55,8 +56,7 @@ NOW, USUAL, OWN, SHARED, OTHERS = range(5)
 """Ranks of entries, likeliest first, for when nothing else decides their order."""
 
 
-@dataclass(frozen=True)
-class Tool:
+class Tool(Struct, frozen=True):
     """A button for a command. `address` leads to its form; a `bare` command needs no form."""
 
     title: str
@@ -70,20 +70,31 @@ def tool(
     session: SeatSession, command: str, title: str = "", doc: str = "", filled: Iterable[tuple[str, Any]] = ()
 ) -> Tool:
     """Make a button for a command, with these fields filled in."""
-    kind, action = session.book.command(command), session.book.actions.get(command)
+    kind = session.book.command(command)
     base = PURPOSEFUL.get(command, f"form/{command}")
-    rolls = action is not None and action.gather is not None  # its form shows the odds, and who sees it
-    bare = not rolls and base != "undoing"
-    bare = bare and all(
-        one.names and not one.required and not named_things(session, kind, one) for one in fields_of(kind)
+    return Tool(
+        title=title or session.in_skin(kind_of_command(kind).title),
+        doc=session.in_skin(doc or first_paragraph(kind)),
+        command=command,
+        address=asking(base, filled),
+        bare=_needs_no_form(session, command),
     )
-    said = session.in_skin
-    address = asking(base, filled)
-    return Tool(title or said(kind_of_command(kind).title), said(doc or first_paragraph(kind)), command, address, bare)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Entry:
+def _needs_no_form(session: SeatSession, command: str) -> bool:
+    """Return whether a command can be given at once: none of its fields is required, or has anything to choose from."""
+    action = session.book.actions.get(command)
+    if action is not None and action.gather is not None:  # a roll's form shows the odds, and who sees it
+        return False
+    if command == "undo":  # its form shows what would be taken back
+        return False
+    kind = session.book.command(command)
+    return all(
+        field.names and not field.required and not named_things(session, kind, field) for field in fields_of(kind)
+    )
+
+
+class Entry(Struct, frozen=True, kw_only=True):
     """Entry of the index. It opens a `form`, gives a command at once (`post`), or leads to a page (`href`)."""
 
     id: str
@@ -108,7 +119,7 @@ class Entry:
 
     @property
     def plain(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if value not in ("", {})}
+        return {name: value for name, value in asdict(self).items() if value not in ("", {})}
 
 
 ELSEWHERE_TOO = (
@@ -129,34 +140,60 @@ ELSEWHERE_TOO = (
 
 def index_of(session: SeatSession) -> tuple[Entry, ...]:
     """Build the whole index, likely entries first."""
-    state, table = session.state, f"/t/{session.table}"
-    found = [*_proposed(session), *_asks(session), *_commands(session)]
-    for who in state.characters.values():
-        player = session.teller.name(who.seat) if who.seat else ""
-        hint = f"played by {player or 'the game master'}"
-        found.append(Entry(id=f"who:{who.id}", group="People", title=who.name, hint=hint, words=player, rank=USUAL))
-    for one in state.scenes.values():
-        stands = "told" if one.entered else "prepared, not yet played"
-        hint = "the story is here" if one.id == state.calendar.scene else stands
-        href = f"{table}/scenes?scene={one.id}#scene"
-        scene = Entry(id=f"scene:{one.id}", group="Scenes", title=one.title, hint=hint, words="scene", href=href)
-        found.append(replace(scene, rank=SHARED))
-    places = (
-        Entry(id=f"go:{address}", group="Go to", title=title, words=words, href=table + address)
-        for address, title, words in PLACES
-    )
-    rules = (
-        Entry(
-            id=f"rule:{one.clause}",
-            group="Rules",
-            title=f"{one.clause}: {session.in_skin(in_words(one.name))}",
-            hint=session.in_skin(one.about),
-            words="rule",
-            href=f"{table}/rules#{one.clause}",
+    things = [*_proposed(session), *_asks(session), *_commands(session), *_people(session), *_scenes(session)]
+    things.sort(key=lambda entry: (bool(entry.why_not), entry.rank))
+    return (*things, *_places(session), *ELSEWHERE_TOO, *_rules(session))
+
+
+def _people(session: SeatSession) -> Iterator[Entry]:
+    """Yield everyone in the story."""
+    for character in session.state.characters.values():
+        player = session.teller.name(character.seat) if character.seat else ""
+        yield Entry(
+            id=f"who:{character.id}",
+            group="People",
+            title=character.name,
+            hint=f"played by {player or 'the game master'}",
+            words=player,
+            rank=USUAL,
         )
-        for one in rulebook.entries(session.book)
-    )
-    return (*sorted(found, key=lambda one: (bool(one.why_not), one.rank)), *places, *ELSEWHERE_TOO, *rules)
+
+
+def _scenes(session: SeatSession) -> Iterator[Entry]:
+    """Yield the scenes that this seat knows, each with how it stands."""
+    for scene in session.state.scenes.values():
+        hint = "told" if scene.entered else "prepared, not yet played"
+        if scene.id == session.state.calendar.scene:
+            hint = "the story is here"
+        yield Entry(
+            id=f"scene:{scene.id}",
+            group="Scenes",
+            title=scene.title,
+            hint=hint,
+            words="scene",
+            href=f"/t/{session.table}/scenes?scene={scene.id}#scene",
+            rank=SHARED,
+        )
+
+
+def _places(session: SeatSession) -> Iterator[Entry]:
+    """Yield the pages of the table."""
+    for address, title, words in PLACES:
+        href = f"/t/{session.table}{address}"
+        yield Entry(id=f"go:{address}", group="Go to", title=title, words=words, href=href)
+
+
+def _rules(session: SeatSession) -> Iterator[Entry]:
+    """Yield the rules of the game's book."""
+    for rule in rulebook.entries(session.book):
+        yield Entry(
+            id=f"rule:{rule.clause}",
+            group="Rules",
+            title=f"{rule.clause}: {session.in_skin(in_words(rule.name))}",
+            hint=session.in_skin(rule.about),
+            words="rule",
+            href=f"/t/{session.table}/rules#{rule.clause}",
+        )
 
 
 # ---------------------------------------------------------------- commands
@@ -164,53 +201,83 @@ def index_of(session: SeatSession) -> tuple[Entry, ...]:
 
 def _commands(session: SeatSession) -> Iterator[Entry]:
     """Yield all commands of this role. Those on cards, or behind a click on one's own sheet, come first."""
-    own = {action.name for chapter in session.ruleset.chapters for action in chapter.actions}
-    allowed, at_hand = session.book.commands_for(session.viewer.role), session.ruleset.at_hand
-    sheets = (pieces_of(session, session.state.characters[who]) or () for who in session.viewer.characters)
-    usual = ["request_roll"] if rolls_to_ask_for(session) else []
-    usual += [one.partition(".")[0] for one in (*at_hand.heroes, *at_hand.others)]
-    usual += [command for pieces in sheets for one in pieces if (command := getattr(one, "command", None))]
-    usual = [name for name in usual if name in allowed]
+    allowed = session.book.commands_for(session.viewer.role)
+    actions = chain.from_iterable(chapter.actions for chapter in session.ruleset.chapters)
+    of_the_game = {action.name for action in actions}
+    usual = [name for name in _usual_commands(session) if name in allowed]
     for name in dict.fromkeys([*usual, *allowed]):
-        found, (actor, target) = tool(session, name), people_fields(session, name)
-        meanings = (
-            {one.name: capitalised(session.in_skin(one.doc)) for one in fields_of(allowed[name])}
-            if actor and target
-            else {}
-        )
-        heroes = session.ruleset.heroes
-        elsewhere = "/heroes" if heroes and name == heroes.make else ELSEWHERE.get(name, "")
-        yield Entry(
-            id=f"do:{name}",
-            group="Do",
-            title=found.title,
-            hint=session.in_skin(first_sentence(allowed[name])),
-            words=", ".join([name.replace("_", " "), *session.book.everyday(name)]),
-            form="" if elsewhere or found.bare else found.address,
-            post=f"quick/{name}" if found.bare and not elsewhere else "",
-            href=f"/t/{session.table}{elsewhere}" if elsewhere else "",
-            actor=actor,
-            target=target,
-            who_acts=meanings.get(actor, ""),
-            who_suffers=meanings.get(target, ""),
-            why_not=why_not(session, name, allowed[name]),
-            rank=USUAL if name in usual else OWN if name in own else SHARED,
-        )
+        if name in usual:
+            rank = USUAL
+        else:
+            rank = OWN if name in of_the_game else SHARED
+        yield _command(session, name, rank)
 
 
-def people_fields(session: SeatSession, command: str) -> tuple[str, str]:
+def _usual_commands(session: SeatSession) -> Iterator[str]:
+    """Yield the commands that are on cards, or behind a click on one's own sheet."""
+    if rolls_to_ask_for(session):
+        yield "request_roll"
+    at_hand = session.ruleset.at_hand
+    for name in (*at_hand.heroes, *at_hand.others):
+        yield name.partition(".")[0]
+    for who in session.viewer.characters:
+        for piece in pieces_of(session, session.state.characters[who]) or ():
+            command = getattr(piece, "command", None)  # only pieces that can be clicked have one
+            if command:
+                yield command
+
+
+def _command(session: SeatSession, name: str, rank: int) -> Entry:
+    """Return the entry of a command: it opens the command's form or page, or gives it at once."""
+    kind = session.book.command(name)
+    button = tool(session, name)
+    actor, target = people_fields(session, name)
+    doc_by_field: dict[str, str] = {}
+    if actor and target:
+        doc_by_field = {field.name: capitalised(session.in_skin(field.doc)) for field in fields_of(kind)}
+    heroes = session.ruleset.heroes
+    page = "/heroes" if heroes and name == heroes.make else ELSEWHERE.get(name, "")
+    entry = Entry(
+        id=f"do:{name}",
+        group="Do",
+        title=button.title,
+        hint=session.in_skin(first_sentence(kind)),
+        words=", ".join([name.replace("_", " "), *session.book.everyday(name)]),
+        actor=actor,
+        target=target,
+        who_acts=doc_by_field.get(actor, ""),
+        who_suffers=doc_by_field.get(target, ""),
+        why_not=why_not(session, name, kind),
+        rank=rank,
+    )
+    if page:
+        return replace(entry, href=f"/t/{session.table}{page}")
+    if button.bare:
+        return replace(entry, post=f"quick/{name}")
+    return replace(entry, form=button.address)
+
+
+class PeopleFields(NamedTuple):
+    """The fields of a command that name who acts and whom it is done to; empty if it has none."""
+
+    actor: str
+    target: str
+
+
+def people_fields(session: SeatSession, command: str) -> PeopleFields:
     """Return the fields of a command that name who acts and whom it is done to; empty if it has none."""
+    kind = session.book.command(command)
     action = session.book.actions.get(command)
-    return _people_fields(session.book.command(command), card_of(action).target if action else "")
-
-
-@cache
-def _people_fields(kind: type, target: str) -> tuple[str, str]:
-    single = {one.name for one in fields_of(kind) if not isinstance(one.shape, ListShape)}
-    named = [one for one, what in people_named_by(kind).items() if what == "character" and one in single]
-    actor = next((one for one in named if one == kind_of_command(kind).actor), "")
-    others = [one for one in named if one != actor]
-    return actor, target if target in others else others[0] if others else ""
+    single = {field.name for field in fields_of(kind) if not isinstance(field.shape, ListShape)}
+    names = [name for name, named in people_named_by(kind).items() if named == "character" and name in single]
+    actor = kind_of_command(kind).actor or ""
+    if actor not in names:
+        actor = ""
+    targets = [name for name in names if name != actor]
+    usual_target = card_of(action).target if action else ""
+    if usual_target in targets:
+        return PeopleFields(actor, usual_target)
+    return PeopleFields(actor, targets[0] if targets else "")
 
 
 def why_not(session: SeatSession, name: str, kind: type) -> str:
@@ -222,35 +289,36 @@ def why_not(session: SeatSession, name: str, kind: type) -> str:
         return "You have no hero yet."
     if not session.is_of_use(kind):
         return "Nothing calls for it now."
-    missing = (one for one in sorted(needs(kind)) if session.things(one) == {})
+    missing = (thing for thing in sorted(needs(kind)) if session.things(thing) == {})
     return f"There is no {next(missing, 'such thing')} here now."
 
 
 def _proposed(session: SeatSession) -> Iterator[Entry]:
     """Yield the commands that the game proposes now."""
-    for number, one in enumerate(session.proposals):
-        own = session.is_game_master if one.who is None else one.who in session.viewer.characters
-        if own and one.command in session.book.commands_for(session.viewer.role):
-            title = session.in_skin(in_words(one.label))
-            found = tool(session, one.command, title, one.doc, one.fields)
-            yield Entry(id=f"now:{number}", group="Now", title=title, hint=one.about, form=found.address, rank=NOW)
+    allowed = session.book.commands_for(session.viewer.role)
+    for number, proposal in enumerate(session.proposals):
+        own = session.is_game_master if proposal.who is None else proposal.who in session.viewer.characters
+        if own and proposal.command in allowed:
+            title = session.in_skin(in_words(proposal.label))
+            address = tool(session, proposal.command, title, proposal.doc, proposal.fields).address
+            yield Entry(id=f"now:{number}", group="Now", title=title, hint=proposal.about, form=address, rank=NOW)
 
 
 def _asks(session: SeatSession) -> Iterator[Entry]:
     """Yield each roll that each hero can be asked for: with one click, unless it needs a difficulty."""
     if not session.is_game_master:
         return
-    rolls, against = rolls_to_ask_for(session), rolls_against(session)
-    for who, asks in ask_rows(session, rolls):
+    against = rolls_against(session)
+    for who, asks in ask_rows(session, rolls_to_ask_for(session)):
         for ask in asks:
             title = f"Ask {who} for {ask.words}".replace("Ask Everybody", "Ask everybody")
-            said = dict(parse_qsl(ask.value))
+            fields = dict(parse_qsl(ask.value))
             entry = Entry(id=f"ask:{ask.value}", group="Do", title=title, words="roll, test, check", rank=SHARED)
-            sees = "They see the exact chance, and roll"
-            if said["command"] in against and said["who"] in session.state.characters:
+            if fields["command"] in against and fields["who"] in session.state.characters:
                 yield replace(entry, hint="You say how hard it is", form=f"asking?{ask.value}")
             else:
-                yield replace(entry, hint=sees, post="asking", fields={".ask": ask.value})
+                hint = "They see the exact chance, and roll"
+                yield replace(entry, hint=hint, post="asking", fields={".ask": ask.value})
 
 
 # ---------------------------------------------------------------- commands about one character
@@ -258,41 +326,64 @@ def _asks(session: SeatSession) -> Iterator[Entry]:
 
 def with_somebody(session: SeatSession, character: Character[Any]) -> Iterator[Entry]:
     """Yield all that this character can do, or that can be done to them, with them filled in, as the palette has it."""
-    is_own, runs = character.id in session.viewer.characters, session.is_game_master
-    for one in index_of(session):
-        actor = one.actor if runs or is_own else ""
-        target = one.target if runs or not actor else ""
-        roles = ((actor, " as", one.who_acts), (target, " →" if one.actor else ":", one.who_suffers))
-        for name, role, hint in roles:
-            if name and one.form and not one.why_not:
-                sign = "&" if "?" in one.form else "?"
-                title, form = f"{one.title}{role} {character.name}", f"{one.form}{sign}{name}={character.id}"
-                yield replace(one, title=title, hint=hint or one.hint, form=form)
+    may_act = session.is_game_master or character.id in session.viewer.characters
+    for entry in index_of(session):
+        if not entry.form or entry.why_not:
+            continue
+        actor = entry.actor if may_act else ""
+        target = entry.target if session.is_game_master or not actor else ""
+        if actor:
+            title = f"{entry.title} as {character.name}"
+            yield _filled_in(entry, title, entry.who_acts, f"{actor}={character.id}")
+        if target:
+            sign = " →" if entry.actor else ":"
+            title = f"{entry.title}{sign} {character.name}"
+            yield _filled_in(entry, title, entry.who_suffers, f"{target}={character.id}")
 
 
-MOST_ON_CARD, MOST_ON_OWN = 3, 6
+def _filled_in(entry: Entry, title: str, hint: str, field: str) -> Entry:
+    """Return an entry with one field of its form filled in."""
+    sign = "&" if "?" in entry.form else "?"
+    return replace(entry, title=title, hint=hint or entry.hint, form=f"{entry.form}{sign}{field}")
+
+
+MOST_ON_CARD = 3
+MOST_ON_OWN = 6
 
 
 def on_card(session: SeatSession, character: Character[Any]) -> tuple[Tool, ...]:
     """Return the game's usual commands for this character, with them filled in."""
-    most = MOST_ON_OWN if character.id in session.viewer.characters else MOST_ON_CARD
-    return () if session.viewer.role is Role.SPECTATOR else tuple(islice(_on_card(session, character), most))
+    if session.viewer.role is Role.SPECTATOR:
+        return ()
+    is_own = character.id in session.viewer.characters
+    return tuple(islice(_on_card(session, character), MOST_ON_OWN if is_own else MOST_ON_CARD))
 
 
 def _on_card(session: SeatSession, character: Character[Any]) -> Iterator[Tool]:
-    is_own, runs = character.id in session.viewer.characters, session.is_game_master
-    if runs and character.seat and rolls_to_ask_for(session):
+    """Yield commands that the character gives, if the seat may act for them; else those done to the character."""
+    is_own = character.id in session.viewer.characters
+    runs = session.is_game_master
+    is_foe = not character.seat
+    if runs and not is_foe and rolls_to_ask_for(session):
         yield Tool("Ask", "", "request_roll", f"asking?who={character.id}")
-    allowed, at_hand = session.book.commands_for(session.viewer.role), session.ruleset.at_hand
-    usual = (*at_hand.heroes, *at_hand.others) if is_own else at_hand.heroes if character.seat else at_hand.others
-    for one in dict.fromkeys(usual):
-        name, _, field = one.partition(".")
+    allowed = session.book.commands_for(session.viewer.role)
+    for command in dict.fromkeys(_at_hand(session, character)):
+        name, _, field = command.partition(".")
         if name not in allowed or not session.is_possible(allowed[name]):
             continue
         actor, target = people_fields(session, name)
-        title, is_foe = session.in_skin(in_words(name)), not character.seat
+        title = session.in_skin(in_words(name))
+        suffers = not actor if runs else actor and not is_own
         if actor and (is_own or (runs and is_foe)):
             title = f"{title} as" if target and runs else title
             yield Tool(title, "", name, f"form/{name}?{actor}={character.id}")
-        elif (field or target) and (not actor if runs else actor and not is_own):
+        elif suffers and (field or target):
             yield Tool(title, "", name, f"form/{name}?{field or target}={character.id}")
+
+
+def _at_hand(session: SeatSession, character: Character[Any]) -> Sequence[str]:
+    """Return the usual commands of a hero or a foe. Some have a field after a dot, which names the character."""
+    at_hand = session.ruleset.at_hand
+    if character.id in session.viewer.characters:
+        return (*at_hand.heroes, *at_hand.others)
+    return at_hand.heroes if character.seat else at_hand.others

@@ -1,23 +1,22 @@
 """Pictures on pages: their addresses, pictures of scenes, faces of people."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from astragal.table.state import pictures, things
 from astragal.table.state.table import CastMember, State
 
 
-@dataclass(frozen=True)
-class Shown:
+class Shown(Struct, frozen=True):
     """A picture on a page: its address below the base path, and its alternative text."""
 
     address: str
     alt: str = ""
 
 
-@dataclass(frozen=True)
-class Face:
+class Face(Struct, frozen=True):
     """A character's name and portrait."""
 
     name: str

@@ -1,9 +1,11 @@
 """Layout of sheets and the board: the pieces of a ruleset, with labels in the skin's words and a click's command."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from astragal.surfaces.shared import sheets
 from astragal.surfaces.shared.sheets import named_player, pieces_of
@@ -39,8 +41,7 @@ LONG = 40
 FIRST = "score"
 
 
-@dataclass(frozen=True)
-class DrawnPiece:
+class DrawnPiece(Struct, frozen=True):
     """One piece as it is drawn. `asks` is a command with fields filled in, as the end of its form's address."""
 
     kind: str
@@ -65,8 +66,7 @@ class DrawnPiece:
         return self.most > MANY_PIPS
 
 
-@dataclass(frozen=True)
-class Sheet:
+class Sheet(Struct, frozen=True):
     """A character's sheet, or the board: scores to act with, and the other pieces."""
 
     id: str = ""

@@ -1,6 +1,6 @@
 // The fairness page: fetches the public ledger and verifies it in the browser, without the server's help.
 
-import { checkSeen } from "./fd1/facts.js";
+import { checkSeat } from "./fd1/seat.js";
 import { spoken, verify } from "./fd1/verify.js";
 import { keepReceipt, receiptsFile, receiptsOf } from "./receipts.js";
 
@@ -26,7 +26,7 @@ async function check() {
       verdict.textContent = `Checking line ${done} of ${all} …`;
     });
     show(last);
-    if (last.sound && seen) await checkStory(text);
+    if (!last.fault && seen) await checkStory(text);
   } catch (fault) {
     verdict.textContent = `The ledger could not be read: ${fault.message}. Try again.`;
     verdict.dataset.sound = "unknown";
@@ -34,38 +34,50 @@ async function check() {
   bar.hidden = true;
 }
 
-/** Checks everything that this seat saw against the ledger that was just read. */
+/** Checks everything that this seat saw, in a file with a ledger of its own, which begins as the one just read. */
 async function checkStory(text) {
   const answer = await fetch(seen);
   if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
-  const export_ = JSON.parse(await answer.text());
-  // What happened since the ledger was fetched is not in it yet.
-  const lines = text.trimEnd().split("\n");
-  const known = (proof) => !proof || proof.line < lines.length;
-  const [events, proofs] = [export_.events.filter((_, place) => known(export_.proofs[place])), export_.proofs.filter(known)];
-  const facts = Object.fromEntries(Object.entries(export_.facts).filter(([line]) => line < lines.length));
-  const found = checkSeen({ events, proofs, facts }, lines);
+  const file = await answer.text();
+  const found = checkSeat(file);
+  const own = found.faults.length ? text : `${JSON.parse(file).ledger.join("\n")}\n`;
+  if (!own.startsWith(text)) found.faults.push("It has another ledger than the table.");
+  else if (own !== text) found.faults.push(...faultsOf(await verify(own)));
   const story = part("story");
-  story.dataset.sound = found.faults.length ? "no" : "yes";
-  const old = found.unsealed ? ` ${many(found.unsealed, "thing")} were told by an older program, which sealed no facts.` : "";
-  story.textContent = found.faults.length
-    ? `Not what was sealed: ${found.faults.slice(0, 5).join(" ")}`
-    : `The story holds: ${many(found.proved, "thing")} that you saw, what rolls led to included, are as they were sealed.${old}`;
+  story.dataset.sound = found.faults.length ? "no" : found.unchecked.length ? "unknown" : "yes";
+  story.textContent = storyWords(found);
+}
+
+const faultsOf = (report) => (report.fault ? [`Line ${report.fault.line} fails: ${report.fault.why}`] : []);
+
+function storyWords({ faults, unchecked, proved }) {
+  if (faults.length) return `Not what was sealed: ${faults.join(" ")}`;
+  const things = `${many(proved, "thing")} that you saw, what rolls led to included, are as they were sealed`;
+  if (unchecked.length) return `The story holds as far as it goes: ${unchecked.join("; ")}. ${things}.`;
+  return `The story holds: ${things}, in their order, and none is missing. Only its sentences prove nothing: a program makes them from the values.`;
 }
 
 function show(report) {
   const verdict = part("verdict");
-  verdict.dataset.sound = report.sound ? "yes" : "no";
-  verdict.textContent = report.sound
-    ? `Sound: all ${many(report.lines, "line")} hold.${report.seeded ? " It is a demonstration: its dice could be known beforehand." : ""}`
-    : `Line ${report.fault.line} fails (${report.fault.code}): ${report.fault.why}`;
-  const words = report.sound ? spoken(report.head) : "";
+  verdict.dataset.sound = report.fault ? "no" : report.sound ? "yes" : "unknown";
+  verdict.textContent = verdictWords(report);
+  const words = report.fault ? "" : spoken(report.head);
   part("words").textContent = words || "—";
   part("head").textContent = report.head;
   part("found").replaceChildren(...sentences(report).map((text) => Object.assign(document.createElement("li"), { textContent: text })));
-  if (report.sound) keepReceipt(table, report.lines - 1, report.head);
+  if (!report.fault) keepReceipt(table, report.lines - 1, report.head);
   part("receipts").textContent = many(receiptsOf(table).size, "receipt");
   showOne(report);
+}
+
+function verdictWords({ fault, sound, unchecked, lines, seeded }) {
+  if (fault) return `Line ${fault.line} fails (${fault.code}): ${fault.why}`;
+  if (!sound) return `Sound as far as it goes: ${unchecked.join("; ")}.`;
+  return `Sound: all ${many(lines, "line")} hold.${seeded ? " It is a demonstration: its dice could be known beforehand." : ""}`;
+}
+
+function listed(lines) {
+  return `${lines.length === 1 ? "line" : "lines"} ${lines.join(", ")}`;
 }
 
 function sentences(report) {
@@ -81,7 +93,14 @@ function sentences(report) {
   if (count("rewind")) found.push(`The story went back ${many(count("rewind"), "time")}.`);
   if (count("override")) found.push(`The game master overrode the dice ${many(count("override"), "time")}.`);
   if (count("entered")) found.push(`${many(count("entered"), "roll")} entered by hand: nothing proves these.`);
-  if (count("gap")) found.push(`${many(count("gap"), "gap")} declared: ask what was lost there.`);
+  if (report.late.length) {
+    found.push(`The dice of ${listed(report.late)} were promised in the call that rolled them: whoever runs the server could have tried several promises, knowing what for.`);
+  } else if (report.promised.size) {
+    found.push(`The dice of each roll were promised ${many(Math.min(...report.promised.values()), "line")} before it, or more.`);
+  }
+  if (report.gaps.length) {
+    found.push(`A gap is declared in ${listed(report.gaps)}: the table was restored or imported there, or lost its dice. What happened after the copy that it goes on from is not in this ledger.`);
+  }
   return found;
 }
 

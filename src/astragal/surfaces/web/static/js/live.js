@@ -59,6 +59,11 @@ live.addEventListener("htmx:sse:before:message", heard);
 live.addEventListener("htmx:sse:error", (event) => (NO_SEAT.has(event.detail.status) ? gone() : lost()));
 live.addEventListener("gone", gone);
 live.addEventListener("reload", () => location.reload());
+live.addEventListener("receipt", (event) => {
+  event.stopPropagation();
+  const { table, line, head } = JSON.parse(event.detail.data);
+  keepReceipt(table, line, head);
+});
 document.addEventListener("receipt", ({ detail }) => keepReceipt(detail.table, detail.line, detail.head));
 
 // The first connection is an ordinary request: if it fails, nothing else would retry it.

@@ -28,5 +28,5 @@ export function keepReceipt(table, line, head) {
 
 /** Formats receipts as a file that `astragal verify` reads. */
 export function receiptsFile(table) {
-  return [...receiptsOf(table)].map(([line, head]) => `{"head":"${head}","line":${line}}\n`).join("");
+  return [...receiptsOf(table)].map(([line, head]) => `{"head":"${head}","line":${line},"table":${JSON.stringify(table)}}\n`).join("");
 }

@@ -6,12 +6,22 @@ import { areSides, placeOf } from "./shapes.js";
 import { readText } from "./spelling.js";
 
 export const LINKS = 4096;
+const RENEWED_WITHIN = 8; // a chain's successor is promised while at most so many of its links are left
 const WORDS = 2 ** 32;
 const tagged = (tag, ...parts) => sha256(join(utf8(`FD1-${tag}\0`), ...parts));
 
 export const firstHead = (table) => tagged("genesis", utf8(table));
 export const nextHead = (head, line) => tagged("head", head, line);
 export const linkAfter = (src, link) => toHex(tagged("link", utf8(`${src}\0`), fromHex(link)));
+
+const newChain = (tip, renewed) => ({ last: tip, spent: 0, renewed, broken: false, successor: null });
+
+/** A gap: the promise of a successor is void as well, and counts as an earlier chain. */
+function breakOff(source) {
+  if (source.successor) source.renewed += 1;
+  source.broken = true;
+  source.successor = null;
+}
 
 /** How a ledger stands: all that its next line depends on. */
 export class Standing {
@@ -54,6 +64,7 @@ export class Standing {
     checkLink(src, link, source.last);
     source.last = link;
     source.spent += 1;
+    if (source.spent === LINKS && source.successor) this.sources.set(src, newChain(source.successor, source.renewed + 1));
   }
 
   unopened(line) {
@@ -159,14 +170,16 @@ const RULES = {
     const before = standing.sources.get(src);
     if (!before) {
       mustCount(renew, undefined, src);
-      return standing.sources.set(src, { last: tip, spent: 0, renewed: 0, broken: false });
+      return standing.sources.set(src, newChain(tip, 0));
     }
     if (renew === undefined) throw new Fault("re-seeded", `${src} has a chain already.`);
-    if (before.spent !== LINKS && !before.broken) {
+    if (!before.broken && (LINKS - before.spent > RENEWED_WITHIN || before.successor)) {
       throw new Fault("renewed-early", `The chain of ${src} was renewed with ${before.spent} links spent.`);
     }
     mustCount(renew, before.renewed + 1, src);
-    return standing.sources.set(src, { last: tip, spent: 0, renewed: renew, broken: false });
+    if (before.broken || before.spent === LINKS) return standing.sources.set(src, newChain(tip, renew));
+    before.successor = tip;
+    return undefined;
   },
 
   roll(standing, fields) {
@@ -253,14 +266,14 @@ const RULES = {
   gap(standing, fields) {
     const src = fields.get("src");
     if (src === undefined) {
-      for (const source of standing.sources.values()) source.broken = true;
+      for (const source of standing.sources.values()) breakOff(source);
       standing.hidden = [];
       standing.lapse(() => true);
       standing.gap = standing.lines;
     } else if (/^[uw]:/.test(src)) {
       const source = standing.sources.get(src);
       if (!source) throw new Fault("no-tip", `No tip of ${src} was published before this.`);
-      source.broken = true;
+      breakOff(source);
       source.declared = true; // by whoever keeps it, and not by an accident of the table
       standing.lapse((ask) => ask.witnesses.includes(src));
     } else {

@@ -27,11 +27,17 @@ class Reading {
     this.head = null;
     this.at = 0;
     this.agreed = 0;
+    this.lost = []; // lines after a declared gap whose receipts differ
     this.dice = 0;
     this.paired = 0;
     this.witnessed = 0;
     this.counts = {};
     this.byCommand = new Map();
+    this.tips = new Map(); // by source and number of earlier chains: the line that promised the chain
+    this.promised = new Map(); // by line of a roll: how many lines before it its dice were promised
+    this.late = []; // rolls with nothing but promises between them and the promise of their dice
+    this.otherLine = 0; // the last line that is no promise
+    this.gaps = []; // lines that declare a gap of all chains
   }
 
   take(text) {
@@ -39,12 +45,30 @@ class Reading {
     if (/[^ -~]/.test(text)) throw new Fault("malformed", "This line is not plain ASCII.");
     const fields = readLine(text);
     const kind = fields.get("t");
+    const promise = this.promiseOf(kind, fields);
     obey(this.standing, fields);
+    if (promise !== undefined) {
+      this.promised.set(this.at, this.at - promise);
+      if (promise > this.otherLine) this.late.push(this.at);
+    }
+    if (kind !== "tip" && kind !== "gap") this.otherLine = this.at;
+    if (kind === "gap" && !fields.has("src")) this.gaps.push(this.at);
     if (kind === "genesis") this.head = firstHead(fields.get("table"));
     this.head = nextHead(this.head, utf8(text));
     this.checkSeals(kind, fields);
     this.checkReceipt();
     this.note(kind, fields, text);
+  }
+
+  /** Returns the line that promised the dice of this one, if it draws any. */
+  promiseOf(kind, fields) {
+    if (kind === "tip") this.tips.set(`${fields.get("src")} ${fields.get("renew") ?? 0}`, this.at);
+    if (kind === "roll" && fields.get("dice").length && fields.get("links").length) {
+      const [[src]] = fields.get("links");
+      return this.tips.get(`${src} ${this.standing.sources.get(src)?.renewed}`);
+    }
+    if (kind === "ask" && this.standing.hidden.length) return this.tips.get(`${this.standing.hidden[0].src} 0`);
+    return undefined;
   }
 
   checkSeals(kind, fields) {
@@ -62,11 +86,13 @@ class Reading {
   checkReceipt() {
     const kept = this.receipts.get(this.at);
     if (kept === undefined) return;
-    if (kept !== toHex(this.head)) {
-      const code = this.standing.gap === null ? "receipt-differs" : "receipt-lost";
-      throw new Fault(code, "A receipt that this browser kept of this line differs: what it was is not what it is.");
+    if (kept === toHex(this.head)) {
+      this.agreed += 1;
+    } else if (this.standing.gap === null) {
+      throw new Fault("receipt-differs", "A receipt that this browser kept of this line differs: what it was is not what it is.");
+    } else {
+      this.lost.push(this.at);
     }
-    this.agreed += 1;
   }
 
   note(kind, fields, text) {
@@ -82,23 +108,30 @@ class Reading {
   close() {
     if (this.standing.lines === 0) throw new Fault("no-genesis", "This ledger is empty.");
     this.standing.checkFacts();
-    const beyond = [...this.receipts.keys()].filter((line) => line >= this.standing.lines);
-    if (beyond.length) {
-      this.at = Math.min(...beyond);
-      const code = this.standing.gap === null ? "tail-cut" : "receipt-lost";
-      throw new Fault(code, `This browser saw line ${this.at}, but the ledger ends with line ${this.standing.lines - 1}.`);
-    }
+  }
+
+  unchecked() {
+    const newer = [...this.receipts.keys()].filter((line) => line >= this.standing.lines);
+    const { lost, standing } = this;
+    return [
+      newer.length && `sound up to line ${standing.lines - 1}, and this browser has seen later ones (line ${Math.max(...newer)})`,
+      lost.length && `what this browser saw of line ${lost.join(", ")} is lost or was rewritten: line ${standing.gap} declares a gap`,
+    ].filter(Boolean);
   }
 
   report(fault = null) {
     return {
-      sound: fault === null,
+      sound: fault === null && !this.unchecked().length,
+      unchecked: this.unchecked(),
       fault: fault && { line: this.at, code: fault.code, why: fault.message },
       lines: this.standing.lines,
       head: this.head === null ? "" : toHex(this.head),
       seeded: this.standing.seeded,
       facts: this.standing.facts,
       dice: this.dice,
+      promised: this.promised,
+      late: this.late,
+      gaps: this.gaps,
       paired: this.paired,
       witnessed: this.witnessed,
       counts: this.counts,

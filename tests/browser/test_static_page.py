@@ -100,8 +100,10 @@ def test_every_game_is_played_without_a_network(player: Player, game: str) -> No
     player.frame.locator("a.home").click()
     player.play(game)
     player.speak("The lantern sways.")
-    player.ask_for_a_roll()
-    player.roll_for_them()
+    player.throw("3d6 # for luck")
+    if game != "New Shoes":  # nobody is asked for a roll there before they have said what they do
+        player.ask_for_a_roll()
+        player.roll_for_them()
 
 
 def expect_all_files_kept(player: Player) -> None:

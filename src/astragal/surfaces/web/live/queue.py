@@ -9,9 +9,11 @@ LONGEST_QUEUE = 8
 PING = 15.0
 """Seconds of silence after which a stream sends a ping. A page that receives nothing for longer is offline."""
 
-ABORT, WRITE = "astragal.abort", "astragal.write"
-"""Extensions of ASGI. ABORT ends a response's connection at once, even with data still to be sent. WRITE sends a chunk
-of it at once while the client keeps up, without awaiting and without passing through the middleware again."""
+ABORT = "astragal.abort"
+"""Extension of ASGI that ends a response's connection at once, even with data still to be sent."""
+WRITE = "astragal.write"
+"""Extension of ASGI that sends a chunk of a response at once while the client keeps up, without awaiting and without
+passing through the middleware again."""
 
 AtOnce = Callable[[bytes], bool]
 """Sends a message without waiting, and returns whether that was possible."""

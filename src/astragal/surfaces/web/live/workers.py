@@ -242,8 +242,9 @@ class Workers:
 
     def wait_for_the_loop(self, longest: float) -> None:
         """Wait until the event loop has done what was scheduled on it, unless the loop itself does this work."""
-        if background.HAS_THREADS and self.on_the_loop((done := Event()).set):
-            done.wait(longest)
+        is_done = Event()
+        if background.HAS_THREADS and self.on_the_loop(is_done.set):
+            is_done.wait(longest)
 
     def later(self, seconds: float, call: Callable[[], object]) -> None:
         """Call this after so many seconds. Only from the event loop."""

@@ -106,8 +106,8 @@ async def bring(request: Request, at: AtTable) -> Response:
             inputs = {name: text for name, text in sent.items() if isinstance(text, str)}
     except TimeoutError:
         raise HTTPException(408, "This picture took too long to arrive, so nothing was done.") from None
+    use = inputs.get("use", "")
     try:
-        use = inputs.get("use", "")
         await run_in_threadpool(_check_form, at, use, inputs, has_upload=bool(data))
         side = side_for(is_portrait=use.startswith(PORTRAIT))
         safe_image = await context_of(request).reencode_picture(data, side) if data else b""
@@ -125,7 +125,6 @@ def _refused(request: Request, at: SeatSession, inputs: Mapping[str, str], refus
 
 def _put_to_use(request: Request, at: SeatSession, inputs: Mapping[str, str], safe_image: bytes) -> Response:
     """Keep an uploaded picture, if there is one, and give it or the chosen one to what the form is for."""
-    use = inputs.get("use", "")
     chosen = inputs.get("picture", "")
     try:
         if safe_image:

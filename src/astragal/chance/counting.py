@@ -31,7 +31,8 @@ def power(ways: Sequence[int], exponent: int) -> list[int]:
     Uses Kronecker's substitution: the coefficients are packed into one large number, far enough apart not to overlap.
     For high powers, Miller's recurrence is faster: each coefficient follows from the ones before it.
     """
-    first, degree = ways[0], len(ways) - 1
+    first = ways[0]
+    degree = len(ways) - 1
     if min(ways) == max(ways):
         return _even_power(len(ways), exponent, first)
     if exponent <= MANY:
@@ -39,8 +40,10 @@ def power(ways: Sequence[int], exponent: int) -> list[int]:
         return _unpacked(_packed(ways, width) ** exponent, width, exponent * degree + 1)
     raised = [first**exponent]
     for k in range(1, exponent * degree + 1):
-        found = sum((i * (exponent + 1) - k) * ways[i] * raised[k - i] for i in range(1, min(k, degree) + 1))
-        raised.append(found // (k * first))
+        scaled = 0
+        for i in range(1, min(k, degree) + 1):
+            scaled += (i * (exponent + 1) - k) * ways[i] * raised[k - i]
+        raised.append(scaled // (k * first))
     return raised
 
 
@@ -54,12 +57,12 @@ def _even_power(sides: int, exponent: int, weight: int) -> list[int]:
     raised = [1]
     get = raised.__getitem__
     for k in range(1, last // 2 + 1):
-        found = (k - 1 + exponent) * get(k - 1)
+        scaled = (k - 1 + exponent) * get(k - 1)
         if k >= sides:
-            found += (k - sides - exponent * sides) * get(k - sides)
+            scaled += (k - sides - exponent * sides) * get(k - sides)
         if k > sides:
-            found -= (k - sides - 1 - exponent * (sides - 1)) * get(k - sides - 1)
-        raised.append(found // k)
+            scaled -= (k - sides - 1 - exponent * (sides - 1)) * get(k - sides - 1)
+        raised.append(scaled // k)
     if weight != 1:
         factor = weight**exponent
         raised = [factor * number for number in raised]
@@ -77,25 +80,27 @@ def _unpacked(packed: int, width: int, length: int) -> list[int]:
 
 def sums(weights: Mapping[int, int], count: int) -> dict[int, int]:
     """The number of ways in which `count` equal, independent values give each sum."""
-    if count == 0 or not weights:
-        return {} if count else {0: 1}
-    if count == 1:
+    if count == 0:
+        return {0: 1}
+    if count == 1 or not weights:
         return dict(weights)
-    least, most = min(weights), max(weights)
+    least = min(weights)
+    most = max(weights)
     is_few = count == 2 and len(weights) <= FEW
     if not is_few and set(map(type, weights)) <= WHOLE and most - least <= FAR_APART * len(weights):
-        laid = power([weights.get(value, 0) for value in range(least, most + 1)], count)
-        return {count * least + extra: n for extra, n in enumerate(laid) if n}
-    found = {0: 1}  # value by value, if they are few, far apart, or not whole numbers
+        raised = power([weights.get(value, 0) for value in range(least, most + 1)], count)
+        return {summed: ways for summed, ways in enumerate(raised, count * least) if ways}
+    ways_by_sum = {0: 1}  # value by value, if they are few, far apart, or not whole numbers
     for _ in range(count):
-        joined: dict[int, int] = {}
-        for before, ways in found.items():
+        ways_by_next_sum: dict[int, int] = {}
+        for summed, ways in ways_by_sum.items():
             for value, weight in weights.items():
-                joined[before + value] = joined.get(before + value, 0) + ways * weight
-        found = joined
-        if len(found) > MOST_SUMS:
+                next_sum = summed + value
+                ways_by_next_sum[next_sum] = ways_by_next_sum.get(next_sum, 0) + ways * weight
+        ways_by_sum = ways_by_next_sum
+        if len(ways_by_sum) > MOST_SUMS:
             raise TooMuchWork(f"{count} such dice come to more than {MOST_SUMS:,} different sums")
-    return found
+    return ways_by_sum
 
 
 def joined(ones: Mapping[Any, int], others: Mapping[Any, int], meaning: Any) -> dict[Any, int] | None:
@@ -113,27 +118,32 @@ def joined(ones: Mapping[Any, int], others: Mapping[Any, int], meaning: Any) -> 
 
 def _added(ones: Mapping[int, int], others: Mapping[int, int]) -> dict[int, int] | None:
     """The number of ways in which two values give each sum; None if adding them pair by pair is as fast."""
-    spans = [range(min(weights), max(weights) + 1) for weights in (ones, others)]
-    if len(ones) * len(others) <= WIDE * sum(map(len, spans)):
+    span = range(min(ones), max(ones) + 1)
+    other_span = range(min(others), max(others) + 1)
+    if len(ones) * len(others) <= WIDE * (len(span) + len(other_span)):
         return None
     width = (sum(ones.values()) * sum(others.values())).bit_length() // 8 + 1
-    one = _packed(map(ones.get, spans[0], repeat(0)), width)
-    other = _packed(map(others.get, spans[1], repeat(0)), width)
-    found = _unpacked(one * other, width, sum(map(len, spans)) - 1)
-    return {least: ways for least, ways in enumerate(found, spans[0].start + spans[1].start) if ways}
+    packed = _packed(map(ones.get, span, repeat(0)), width)
+    other_packed = _packed(map(others.get, other_span, repeat(0)), width)
+    ways_in_order = _unpacked(packed * other_packed, width, len(span) + len(other_span) - 1)
+    least = span.start + other_span.start
+    return {summed: ways for summed, ways in enumerate(ways_in_order, least) if ways}
 
 
 def _higher(ones: Mapping[int, int], others: Mapping[int, int]) -> dict[int, int]:
     """The number of ways in which each value is the higher of two: both at most that value, minus both below it."""
-    found: dict[int, int] = {}
-    up_to = other_up_to = ways = 0
+    ways_by_value: dict[int, int] = {}
+    up_to = 0
+    other_up_to = 0
+    ways_below = 0
     for value in sorted({*ones, *others}):
         up_to += ones.get(value, 0)
         other_up_to += others.get(value, 0)
-        ways, before = up_to * other_up_to, ways
-        if ways > before:
-            found[value] = ways - before
-    return found
+        ways = up_to * other_up_to
+        if ways > ways_below:
+            ways_by_value[value] = ways - ways_below
+        ways_below = ways
+    return ways_by_value
 
 
 def _negated(weights: Mapping[int, int]) -> dict[int, int]:
@@ -145,11 +155,11 @@ def binomial(count: int, hit: int, miss: int) -> dict[int, int]:
     if not hit or not miss:
         return {count if hit else 0: (hit or miss) ** count}
     ways = miss**count
-    found = [ways]
-    for more, fewer in zip(range(count * hit, 0, -hit), range(miss, count * miss + 1, miss), strict=True):
-        ways = ways * more // fewer
-        found.append(ways)
-    return dict(enumerate(found))
+    ways_by_hits = {0: ways}
+    for hits in range(1, count + 1):
+        ways = ways * ((count - hits + 1) * hit) // (hits * miss)
+        ways_by_hits[hits] = ways
+    return ways_by_hits
 
 
 def is_compact(values: Iterable[Any]) -> bool:
@@ -188,19 +198,19 @@ def highest_kept(groups: Sequence[tuple[Mapping[int, int], int]], keep: int) -> 
     size = (values[0] - least) * keep + 1
     mask = (1 << width) - 1
     bits = packed.to_bytes((size * width + 7) // 8, "little")
-    found: dict[int, int] = {}
+    ways_by_sum: dict[int, int] = {}
     for place in range(size):
         first = place * width
         part = int.from_bytes(bits[first // 8 : (first + width + 7) // 8], "little")
         ways = part >> first % 8 & mask
         if ways:
-            found[keep * least + place] = ways
-    return found
+            ways_by_sum[keep * least + place] = ways
+    return ways_by_sum
 
 
 def _highest_value(groups: Sequence[tuple[Mapping[int, int], int]], values: Sequence[int]) -> dict[int, int]:
     """The ways in which each value is the highest: those in which all dice show at most it, without all show less."""
-    found: dict[int, int] = {}
+    ways_by_value: dict[int, int] = {}
     up_to = [0] * len(groups)
     ways_below = 0
     for value in values:
@@ -208,9 +218,9 @@ def _highest_value(groups: Sequence[tuple[Mapping[int, int], int]], values: Sequ
             up_to[place] += weights.get(value, 0)
         ways = prod([one_die**count for one_die, (_, count) in zip(up_to, groups, strict=True)])
         if ways > ways_below:
-            found[value] = ways - ways_below
+            ways_by_value[value] = ways - ways_below
         ways_below = ways
-    return found
+    return ways_by_value
 
 
 def kept_between(groups: Sequence[tuple[Mapping[Any, int], int]], first: int, last: int) -> dict[Any, int]:
@@ -290,7 +300,7 @@ class _GroupAbove:
 
     def completing(self, before: Mapping[tuple[int, int], int], keep: int) -> dict[int, int]:
         """Add these dice as the last ones: the ways by how many lie above, if those that show the value are enough."""
-        found: dict[int, int] = {}
+        ways_by_higher: dict[int, int] = {}
         for above, sums_above in enumerate(self._sums):
             if not sums_above:
                 continue
@@ -299,8 +309,8 @@ class _GroupAbove:
                 missing = max(0, keep - higher - same_before)
                 enough = sum([self._ways(above, same) for same in range(missing, self._count - above + 1)])
                 if higher < keep and enough:
-                    found[higher] = found.get(higher, 0) + ways * sums_above * enough
-        return found
+                    ways_by_higher[higher] = ways_by_higher.get(higher, 0) + ways * sums_above * enough
+        return ways_by_higher
 
 
 def chi_square_tail(value: float, freedom: int) -> float:
@@ -345,14 +355,15 @@ def exploding_totals(count: int, sides: int, ceiling: int) -> tuple[dict[int, in
 
 
 def _sums_of_both(ones: Mapping[int, int], others: Mapping[int, int]) -> dict[int, int]:
-    found = joined(ones, others, add)
-    if found is not None:
-        return found
-    pairwise_sums: dict[int, int] = {}
-    for one, ways in ones.items():
-        for other, other_ways in others.items():
-            pairwise_sums[one + other] = pairwise_sums.get(one + other, 0) + ways * other_ways
-    return pairwise_sums
+    sums_at_once = joined(ones, others, add)
+    if sums_at_once is not None:
+        return sums_at_once
+    ways_by_sum: dict[int, int] = {}
+    for value, ways in ones.items():
+        for other_value, other_ways in others.items():
+            summed = value + other_value
+            ways_by_sum[summed] = ways_by_sum.get(summed, 0) + ways * other_ways
+    return ways_by_sum
 
 
 def highest_exploding(count: int, sides: int, keep: int, ceiling: int) -> tuple[dict[int, int], int]:
@@ -382,11 +393,11 @@ def highest_exploding(count: int, sides: int, keep: int, ceiling: int) -> tuple[
         for exploded in range(keep, dice):
             factors.append(comb(dice, exploded) * (sides - 1) ** (dice - exploded) * total)
         for place in range(sides * keep, ceiling):
-            before = place - sides * keep
+            lower_place = place - sides * keep
             for exploded in range(keep, dice):
-                found = ways_by_dice[exploded][before]
-                ways[place] += factors[exploded] * found // sides ** (dice + exploded * rounds)
-            ways[place] += ways[before] // sides**dice
+                lower_ways = ways_by_dice[exploded][lower_place]
+                ways[place] += factors[exploded] * lower_ways // sides ** (dice + exploded * rounds)
+            ways[place] += ways[lower_place] // sides**dice
     ways = ways_by_dice[count]
     total = sides ** (count * rounds)
     weights = {value: number for value, number in enumerate(ways) if number}
@@ -398,8 +409,8 @@ def exploding_differences(mine: int, theirs: int, sides: int, low: int, high: in
     """Chances of `mine` exploding dice minus `theirs`, from `low` or less to `high` or more."""
     at_least = [_difference_tail(mine, theirs, sides, value) for value in range(low + 1, high + 1)]
     chances = {low: 1 - at_least[0], high: at_least[-1]}
-    for value, (this, above) in enumerate(pairwise(at_least), low + 1):
-        chances[value] = this - above
+    for value, (chance, chance_of_more) in enumerate(pairwise(at_least), low + 1):
+        chances[value] = chance - chance_of_more
     return chances
 
 
@@ -410,8 +421,8 @@ def _difference_tail(mine: int, theirs: int, sides: int, least: int) -> Fraction
         for their_rest, their_ways in _unexploded(sides, theirs).items():
             explosions = -((my_rest - their_rest - least) // sides)
             lacking[explosions] = lacking.get(explosions, 0) + my_ways * their_ways
-    found = sum(ways * _more_explosions(mine, theirs, sides, by) for by, ways in lacking.items())
-    return Fraction(found, (sides - 1) ** (mine + theirs))
+    weighted = sum(ways * _more_explosions(mine, theirs, sides, by) for by, ways in lacking.items())
+    return Fraction(weighted, (sides - 1) ** (mine + theirs))
 
 
 @lru_cache(maxsize=256)
@@ -434,13 +445,13 @@ def _more_explosions(mine: int, theirs: int, sides: int, by: int) -> Fraction:
             sum(comb(by + mine - 1, i) * (sides - 1) ** i for i in range(mine)),
             sides ** (by + mine - 1) if mine else 1,
         )
-    found = Fraction(0)
+    chance = Fraction(0)
     for i in range(mine):
         degree = theirs - 1 + i
         differences = [comb(theirs + j - 1, j) * comb(by + j + mine - 1, i) for j in range(degree + 1)]
         summed = 0
         for order in range(degree + 1):
             summed += differences[0] * (sides**2 - 1) ** (degree - order)
-            differences = [after - before for before, after in pairwise(differences)]
-        found += Fraction(summed, (sides + 1) ** (theirs + i))
-    return found * Fraction(sides) ** (3 - theirs - mine - by)
+            differences = [right - left for left, right in pairwise(differences)]
+        chance += Fraction(summed, (sides + 1) ** (theirs + i))
+    return chance * Fraction(sides) ** (3 - theirs - mine - by)

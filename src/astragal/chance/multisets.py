@@ -42,8 +42,8 @@ class Group(NamedTuple):
     @property
     def total(self) -> int:
         """Number of ways in which they can fall."""
-        each = sum(self.weights.values())
-        return comb(each, self.many) if self.is_deck else each**self.many
+        sides = sum(self.weights.values())
+        return comb(sides, self.many) if self.is_deck else sides**self.many
 
 
 class Multiset(Chance[tuple[T, ...]]):
@@ -310,7 +310,7 @@ class Deck(Generic[T]):
         return hash(self.cards)
 
     def __len__(self) -> int:
-        return sum(many for _, many in self.cards)
+        return sum(count for _, count in self.cards)
 
     def __repr__(self) -> str:
         return f"Deck({dict(self.cards)})"
@@ -331,12 +331,12 @@ class Deck(Generic[T]):
         >>> Deck(["lover", "fool", "fool"]).without(["fool"])
         Deck({'lover': 1, 'fool': 1})
         """
-        left = dict(self.cards)
+        count_by_card = dict(self.cards)
         for card in cards:
-            if not left.get(card):
+            if not count_by_card.get(card):
                 raise BadStep(f"there is no {card!r} left in the deck")
-            left[card] -= 1
-        return Deck(left)
+            count_by_card[card] -= 1
+        return Deck(count_by_card)
 
 
 class Hand(Multiset[T], Struct, frozen=True):
@@ -353,12 +353,18 @@ class Hand(Multiset[T], Struct, frozen=True):
         return (Group(self.many, dict(self.deck.cards), is_deck=True),)
 
     def draw(self, tray: Tray) -> list[T]:
-        left = [card for card, many in self.deck.cards for _ in range(many)]
-        return [left.pop(tray.draw(len(left)) - 1 if len(left) > 1 else 0) for _ in range(self.many)]
+        undealt: list[T] = []
+        for card, count in self.deck.cards:
+            undealt += [card] * count
+        hand: list[T] = []
+        for _ in range(self.many):
+            place = tray.draw(len(undealt)) - 1 if len(undealt) > 1 else 0  # the last card needs no die
+            hand.append(undealt.pop(place))
+        return hand
 
     def needs(self) -> tuple[int, ...]:
-        whole = len(self.deck)
-        return tuple(sides for sides in range(whole, whole - self.many, -1) if sides > 1)
+        cards = len(self.deck)
+        return tuple(sides for sides in range(cards, cards - self.many, -1) if sides > 1)
 
 
 class Fold(Chance[R], Struct, frozen=True):
@@ -404,79 +410,99 @@ def pool(count: int, each: Step[T]) -> Pool[T]:
 
 # ---------------------------------------------------------------- counting the ways
 
+DiceLeft = tuple[int, ...]
+"""Number of dice, or cards, of each group that are still to come."""
+
+
+Shown = tuple[DiceLeft, tuple[int, ...], int]
+"""One way to go on from a face: the dice that are still to come, how many of each source show the face (empty if none
+does), and the number of ways. A plain tuple: a million of them are made for a large question."""
+
 
 @lru_cache(maxsize=64)
 def weigh_fold(fold: Fold[Any]) -> Odds[Any]:
-    """The odds of a fold, face by face: for each number of dice still to come, all states with their weights."""
-    sources, finish = fold.sources, fold.finish
+    """The odds of a fold, face by face: for each number of dice still to come, all states with their weights.
+
+    Cached, because a rule asks the same fold on each of its paths; the oldest of 64 is dropped.
+    """
     step = partial(fold.step, *fold.given) if fold.given else fold.step
-    groups = [(place, group) for place, source in enumerate(sources) for group in source.groups()]
-    faces = in_order({face for _, group in groups for face in group.weights}, sources)
-    faces = faces[::-1] if fold.highest_first else faces
-    left = tuple(group.many for _, group in groups)
-    states: dict[tuple[int, ...], dict[Any, int]] = {left: {fold.start: 1}}
+    groups: list[tuple[int, Group]] = []
+    for place, source in enumerate(fold.sources):
+        groups += [(place, group) for group in source.groups()]
+    faces = in_order({face for _, group in groups for face in group.weights}, fold.sources)
+    if fold.highest_first:
+        faces = faces[::-1]
+    all_dice = tuple(group.many for _, group in groups)
+    weights_by_left: dict[DiceLeft, dict[Any, int]] = {all_dice: {fold.start: 1}}
     steps = 0
     for place, face in enumerate(faces):
-        ways_to_show = _Showing(groups, len(sources), face, faces[place + 1 :])
-        reached: dict[tuple[int, ...], dict[Any, int]] = {}
-        stepped: dict[tuple[int, ...], dict[Any, Any]] = {}
-        """The new state of each state, by how many dice show the face: the same for all numbers of dice left."""
-        for left, before in states.items():
-            for after, counts, ways in ways_to_show.ways(left):
-                steps += len(before)
+        showing = _Showing(groups, len(fold.sources), face, faces[place + 1 :])
+        next_weights_by_left: dict[DiceLeft, dict[Any, int]] = {}
+        next_states_by_counts: dict[tuple[int, ...], dict[Any, Any]] = {}
+        """The next state of each state, by how many dice show the face: the same for all numbers of dice left."""
+        for left, weights in weights_by_left.items():
+            for next_left, counts, ways in showing.ways(left):
+                steps += len(weights)
                 if steps > MOST_STEPS:
                     raise TooMuchWork(f"this takes more than {MOST_STEPS:,} steps; ask a question that keeps less")
-                found = reached.setdefault(after, {})
-                get = found.get
+                next_weights = next_weights_by_left.setdefault(next_left, {})
+                get = next_weights.get
                 if not counts:
-                    for state, weight in before.items():
-                        same = fold.absent(state, face) if fold.absent else state
-                        found[same] = get(same, 0) + weight * ways
+                    for state, weight in weights.items():
+                        next_state = fold.absent(state, face) if fold.absent else state
+                        next_weights[next_state] = get(next_state, 0) + weight * ways
                     continue
-                new_states = stepped.setdefault(counts, {})
-                for state, weight in before.items():
-                    if state in new_states:
-                        new = new_states[state]
+                next_states = next_states_by_counts.setdefault(counts, {})
+                for state, weight in weights.items():
+                    if state in next_states:
+                        next_state = next_states[state]
                     else:
-                        new = new_states[state] = step(state, face, *counts)
-                    found[new] = get(new, 0) + weight * ways
-        states = reached
+                        next_state = next_states[state] = step(state, face, *counts)
+                    next_weights[next_state] = get(next_state, 0) + weight * ways
+        weights_by_left = next_weights_by_left
     total = prod(group.total for _, group in groups)
-    (ended,) = states.values()
-    return Odds(ended, total).map(finish) if finish else Odds(ended, total)
+    (final_weights,) = weights_by_left.values()
+    odds = Odds(final_weights, total)
+    return odds.map(fold.finish) if fold.finish else odds
 
 
 class _Showing:
     """Number of ways in which exactly so many dice of each group show a face."""
 
-    def __init__(self, groups: list[tuple[int, Group]], sources: int, face: Any, later: Sequence[Any]) -> None:
-        self._sources = [place for place, _ in groups]
-        self._many = sources
+    def __init__(self, groups: list[tuple[int, Group]], sources: int, face: Any, later_faces: Sequence[Any]) -> None:
+        self._source_places = [place for place, _ in groups]
+        self._sources = sources
         self._weights = [group.weights.get(face, 0) for _, group in groups]
-        self._later = [sum(group.weights.get(other, 0) for other in later) for _, group in groups]
+        self._later_weights: list[int] = []
+        for _, group in groups:
+            self._later_weights.append(sum([group.weights.get(later_face, 0) for later_face in later_faces]))
         self._is_deck = [group.is_deck for _, group in groups]
 
-    def ways(self, left: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], tuple[int, ...], int]]:
-        """Yield the dice left, how many of each source show the face (empty if none does), and the number of ways."""
+    def ways(self, left: DiceLeft) -> Iterator[Shown]:
+        """Yield each way in which some of the dice left show the face."""
         if len(left) == 1:  # the common case, and far simpler
             for count, ways in self._choices(0, left[0]):
                 yield (left[0] - count,), (count,) if count else (), ways
             return
-        for chosen in product(*map(self._choices, range(len(left)), left)):
-            counts = [0] * self._many
+        for choices in product(*map(self._choices, range(len(left)), left)):
+            counts = [0] * self._sources
             ways = 1
-            for place, (count, more) in zip(self._sources, chosen, strict=True):
-                counts[place] += count
-                ways *= more
-            after = tuple(many - count for many, (count, _) in zip(left, chosen, strict=True))
-            yield after, tuple(counts) if any(counts) else (), ways
+            for source_place, (count, count_ways) in zip(self._source_places, choices, strict=True):
+                counts[source_place] += count
+                ways *= count_ways
+            next_left = tuple(dice - count for dice, (count, _) in zip(left, choices, strict=True))
+            yield next_left, tuple(counts) if any(counts) else (), ways
 
     def _choices(self, place: int, left: int) -> list[tuple[int, int]]:
-        weight, later, is_deck = self._weights[place], self._later[place], self._is_deck[place]
-        if is_deck:
-            return [(k, comb(weight, k)) for k in range(max(0, left - later), min(weight, left) + 1)]
-        least = 0 if later else left
-        return [(k, comb(left, k) * weight**k) for k in range(least, (left if weight else 0) + 1)]
+        """List how many of a group's dice can show the face, each with its ways: later faces take the others."""
+        weight = self._weights[place]
+        later_weight = self._later_weights[place]
+        if self._is_deck[place]:
+            counts = range(max(0, left - later_weight), min(weight, left) + 1)
+            return [(count, comb(weight, count)) for count in counts]
+        least = 0 if later_weight else left
+        most = left if weight else 0
+        return [(count, comb(left, count) * weight**count) for count in range(least, most + 1)]
 
 
 def in_order(values: Iterable[T], sources: Sequence[Multiset[Any]]) -> list[T]:
@@ -484,72 +510,82 @@ def in_order(values: Iterable[T], sources: Sequence[Multiset[Any]]) -> list[T]:
     values = list(values)
     if all(isinstance(value, (int, float)) for value in values):
         return sorted(values)  # type: ignore[type-var] # numbers, as just checked
-    named = {face: None for source in sources for group in source.groups() for face, _ in Odds(group.weights, 1)}
-    places = {face: place for place, face in enumerate(named)}
-    return sorted(values, key=lambda value: places[value])
+    place_by_face: dict[Any, int] = {}
+    for source in sources:
+        for group in source.groups():
+            for face, _ in Odds(group.weights, 1):
+                place_by_face.setdefault(face, len(place_by_face))
+    return sorted(values, key=lambda value: place_by_face[value])
 
 
 # ---------------------------------------------------------------- steps of folds, one face at a time
+#
+# Each takes the state so far, the face, and how many dice of each source show it, and returns the next state.
 
 
-def all_of_them(seen: tuple[Any, ...], face: Any, count: int) -> tuple[Any, ...]:
-    return seen + (face,) * count
+def all_of_them(values: tuple[Any, ...], face: Any, count: int) -> tuple[Any, ...]:
+    return values + (face,) * count
 
 
 def largest(largest: int, _face: Any, count: int) -> int:
     return max(largest, count)
 
 
-def largest_and_face(best: tuple[int, Any], face: Any, count: int) -> tuple[int, Any]:
-    return (count, face) if count >= best[0] else best
+def largest_and_face(largest_set: tuple[int, Any], face: Any, count: int) -> tuple[int, Any]:
+    return (count, face) if count >= largest_set[0] else largest_set
 
 
-def sets_of(least: int, seen: tuple[int, ...], _face: Any, count: int) -> tuple[int, ...]:
-    return tuple(sorted((*seen, count), reverse=True)) if count >= least else seen
+def sets_of(least: int, sizes: tuple[int, ...], _face: Any, count: int) -> tuple[int, ...]:
+    return tuple(sorted((*sizes, count), reverse=True)) if count >= least else sizes
 
 
-def groups_of(size: int, seen: int, _face: Any, count: int) -> int:
-    return seen + count // size
+def groups_of(size: int, groups: int, _face: Any, count: int) -> int:
+    return groups + count // size
 
 
-def straight_ends(state: tuple[Any, int, int], face: Any) -> tuple[Any, int, int]:  # noqa: ARG001 - whichever it is
+def straight_ends(run: tuple[Any, int, int], face: Any) -> tuple[Any, int, int]:  # noqa: ARG001 - whichever it is
     """The state of a straight that doesn't go on: only the longest one so far counts."""
-    return None, 0, state[2]
+    return None, 0, run[2]
 
 
-def straight(seen: tuple[Any, int, int], face: Any, _count: int) -> tuple[Any, int, int]:
-    last, run, longest = seen
-    run = run + 1 if last is not None and face == last + 1 else 1
-    return face, run, max(run, longest)
+def straight(run: tuple[Any, int, int], face: Any, _count: int) -> tuple[Any, int, int]:
+    last_face, length, longest = run
+    goes_on = last_face is not None and face == last_face + 1
+    length = length + 1 if goes_on else 1
+    return face, length, max(length, longest)
 
 
-def face_and_count(_seen: Any, face: Any, count: int) -> tuple[Any, int]:
+def face_and_count(_state: Any, face: Any, count: int) -> tuple[Any, int]:
     return face, count
 
 
-def one_more(seen: int, _face: Any, _count: int) -> int:
-    return seen + 1
+def one_more(faces: int, _face: Any, _count: int) -> int:
+    return faces + 1
 
 
-def count_of(faces: tuple[Any, ...], seen: int, face: Any, count: int) -> int:
-    return seen + count if face in faces else seen
+def count_of(wanted_faces: tuple[Any, ...], hits: int, face: Any, count: int) -> int:
+    return hits + count if face in wanted_faces else hits
 
 
-def added(seen: int, face: int, count: int) -> int:
-    return seen + face * count
+def added(total: int, face: int, count: int) -> int:
+    return total + face * count
 
 
-def missing_of(wanted: tuple[tuple[Any, int], ...], left: int, face: Any, count: int) -> int:
-    return left - any(face == other and count >= many for other, many in wanted)
+def missing_of(wanted: tuple[tuple[Any, int], ...], missing: int, face: Any, count: int) -> int:
+    """Count down the wanted faces: one fewer is missing if enough dice show this one."""
+    for wanted_face, wanted_count in wanted:
+        if face == wanted_face and count >= wanted_count:
+            return missing - 1
+    return missing
 
 
-def in_common(seen: int, _face: Any, mine: int, theirs: int) -> int:
-    return seen + min(mine, theirs)
+def in_common(matches: int, _face: Any, mine: int, theirs: int) -> int:
+    return matches + min(mine, theirs)
 
 
-def beaten_by(ties: bool, seen: tuple[int, int], _face: Any, mine: int, theirs: int) -> tuple[int, int]:
+def beaten_by(ties: bool, state: tuple[int, int], _face: Any, mine: int, theirs: int) -> tuple[int, int]:
     """Walk down the faces. The state: how many more of mine than of theirs came so far, and how many of mine won."""
-    ahead, won = seen
+    ahead, won = state
     beaten = min(max(ahead, 0), theirs)  # those of theirs that face higher ones of mine
     beating = min(max(-ahead, 0), mine)  # those of mine that face higher ones of theirs
     even = min(theirs - beaten, mine - beating)

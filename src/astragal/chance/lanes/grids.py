@@ -74,14 +74,29 @@ class Grid(Picture, Struct, Generic[T], frozen=True, eq=False):
             yield point, self._odds(place)
 
     def _odds(self, place: tuple[int, ...]) -> Odds[T]:
-        return Odds({it: weight for it, laid in self.weights.items() if (weight := int(laid[place]))}, self.total)
+        weights: dict[T, int] = {}
+        for outcome, weights_at_points in self.weights.items():
+            weight = int(weights_at_points[place])
+            if weight:
+                weights[outcome] = weight
+        return Odds(weights, self.total)
 
     def chances(self, wanted: Wanted) -> dict[Point, Fraction]:
         """The chance of an outcome, or of all outcomes that satisfy a predicate, at each point."""
-        hit = [laid for it, laid in self.weights.items() if (wanted(it) if callable(wanted) else it == wanted)]
-        ways = sum(hit[1:], hit[0]).ravel().tolist() if hit else [0] * len(self)
-        chances = {weight: Fraction(weight, self.total) for weight in set(ways)}
-        return dict(zip(self, map(chances.__getitem__, ways), strict=True))
+        wanted_weights: list[Array] = []
+        for outcome, weights_at_points in self.weights.items():
+            is_wanted = wanted(outcome) if callable(wanted) else outcome == wanted
+            if is_wanted:
+                wanted_weights.append(weights_at_points)
+        if not wanted_weights:
+            return dict.fromkeys(self, Fraction(0))
+        ways_at_points = sum(wanted_weights[1:], wanted_weights[0]).ravel().tolist()
+        chance_by_ways = {ways: Fraction(ways, self.total) for ways in set(ways_at_points)}
+        return {point: chance_by_ways[ways] for point, ways in zip(self, ways_at_points, strict=True)}
+
+    def _outcomes(self) -> list[T]:
+        """The outcomes in the order in which odds list them."""
+        return [outcome for outcome, _ in Odds(dict.fromkeys(self.weights, 1), 1)]
 
     # ---------------------------------------------------------------- renderings
 
@@ -89,19 +104,31 @@ class Grid(Picture, Struct, Generic[T], frozen=True, eq=False):
         """Heat map: the chance of `wanted`, else of True, else the mean, else the chance of the first outcome."""
         from astragal.chance.charts import heat_map
 
-        outcomes = [it for it, _ in Odds(dict.fromkeys(self.weights, 1), 1)]
-        is_mean = wanted is None and True not in self.weights and all(isinstance(it, int) for it in outcomes)
-        if wanted is None and not is_mean:
-            wanted = True if True in self.weights else outcomes[0]
-        values = {point: odds.mean() for point, odds in self.items()} if is_mean else self.chances(wanted)  # type: ignore[misc]
-        *before, last = self.axes
-        rows = list(product(*(self.axes[name] for name in before)))
-        said = title or f"{self.rule}: {'mean' if is_mean else 'wanted' if callable(wanted) else words(wanted)}"
+        outcomes = self._outcomes()
+        values: Mapping[Point, Fraction]
+        is_mean = wanted is None and True not in self.weights and all(isinstance(outcome, int) for outcome in outcomes)
+        if is_mean:
+            values = {point: odds.mean() for point, odds in self.items()}  # type: ignore[misc] # whole numbers
+            measure = "mean"
+        else:
+            if wanted is None:
+                wanted = True if True in self.weights else outcomes[0]
+            values = self.chances(wanted)
+            measure = "wanted" if callable(wanted) else words(wanted)
+
+        *line_axes, column_axis = self.axes
+        line_labels: list[str] = []
+        value_by_cell: dict[tuple[str, Any], Fraction] = {}
+        for line in product(*[self.axes[name] for name in line_axes]):
+            label = " ".join(map(words, line))
+            line_labels.append(label)
+            for column in self.axes[column_axis]:
+                value_by_cell[label, column] = values[*line, column]
         return heat_map(
-            (last, self.axes[last]),
-            (", ".join(before), [" ".join(map(words, row)) for row in rows]),
-            {(" ".join(map(words, row)), column): values[*row, column] for row in rows for column in self.axes[last]},
-            said,
+            (column_axis, self.axes[column_axis]),
+            (", ".join(line_axes), line_labels),
+            value_by_cell,
+            title or f"{self.rule}: {measure}",
             are_chances=not is_mean,
         )
 
@@ -114,8 +141,12 @@ class Grid(Picture, Struct, Generic[T], frozen=True, eq=False):
     def markdown(self, wanted: Wanted = None, digits: int = 0) -> str:
         """The same as a Markdown table."""
         rows = self.rows(wanted, digits)
-        head, *lines = ("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows)
-        return "\n".join((head, "|" + "---:|" * len(rows[0]), *lines))
+        lines: list[str] = []
+        for row in rows:
+            cells = [cell.replace("|", "\\|") for cell in row]
+            lines.append("| " + " | ".join(cells) + " |")
+        lines.insert(1, "|" + "---:|" * len(rows[0]))
+        return "\n".join(lines)
 
     def csv(self, wanted: Wanted = None, digits: int = 6) -> str:
         """The same as CSV."""
@@ -123,62 +154,86 @@ class Grid(Picture, Struct, Generic[T], frozen=True, eq=False):
 
     def rows(self, wanted: Wanted = None, digits: int = 0) -> list[list[str]]:
         """A header and rows of text, with percentages rounded half to even."""
-        *before, last = self.axes
         if wanted is None:
-            outcomes = [it for it, _ in Odds(dict.fromkeys(self.weights, 1), 1)]
-            columns = [self.chances(outcome) for outcome in outcomes]
-            rows = [[*map(words, point), *(_percent(column[point], digits) for column in columns)] for point in self]
-            return [[*self.axes, *map(words, outcomes)], *rows]
+            return self._rows_of_points(digits)
+        *line_axes, column_axis = self.axes
+        columns = self.axes[column_axis]
         chances = self.chances(wanted)
-        rows = [
-            [*map(words, point), *(_percent(chances[*point, value], digits) for value in self.axes[last])]
-            for point in product(*(self.axes[name] for name in before))
-        ]
-        head = [*before[:-1], f"{before[-1]} \\ {last}"] if before else []
-        return [[*head, *map(words, self.axes[last])], *rows]
+        head: list[str] = []
+        if line_axes:
+            head = [*line_axes[:-1], f"{line_axes[-1]} \\ {column_axis}"]
+        rows = [[*head, *map(words, columns)]]
+        for line in product(*[self.axes[name] for name in line_axes]):
+            figures = [_percent(chances[*line, column], digits) for column in columns]
+            rows.append([*map(words, line), *figures])
+        return rows
+
+    def _rows_of_points(self, digits: int) -> list[list[str]]:
+        """A header, and a row for each point with the chance of each outcome."""
+        outcomes = self._outcomes()
+        chances_of_outcomes = [self.chances(outcome) for outcome in outcomes]
+        rows = [[*self.axes, *map(words, outcomes)]]
+        for point in self:
+            figures = [_percent(chances[point], digits) for chances in chances_of_outcomes]
+            rows.append([*map(words, point), *figures])
+        return rows
 
 
 def odds_grid(rule: Rule[..., T], policy: Policy = decline, /, **given: Any) -> Grid[T]:
     """Calculate a rule's odds over ranges of its arguments in lanes, or path by path at each point if lanes give up."""
-    axes = {
-        name: tuple(value)
-        for name, value in ((name, given.get(name)) for name in rule.parameters)
-        if isinstance(value, (range, list)) or (isinstance(value, type) and issubclass(value, Enum))
-    }
+    axes: dict[str, tuple[Any, ...]] = {}
+    arguments: dict[str, Any] = {}
+    for name, parameter in rule.parameters.items():
+        argument = given.get(name, parameter.default)
+        arguments[name] = argument
+        is_enum = isinstance(argument, type) and issubclass(argument, Enum)
+        if name in given and (isinstance(argument, (range, list)) or is_enum):
+            axes[name] = tuple(argument)
     _check(rule, given, axes)
-    shape = tuple(map(len, axes.values()))
-    arguments = {name: given.get(name, it.default) for name, it in rule.parameters.items()}
-    if missing := [name for name, value in arguments.items() if value is Parameter.empty]:
+    if missing := [name for name, argument in arguments.items() if argument is Parameter.empty]:
         raise TypeError(f"{rule.name} misses a value for {missing[0]!r}")
+    shape = tuple(map(len, axes.values()))
 
-    def ask(values: Mapping[str, Any]) -> Question[T]:
-        return Question(rule, tuple([values.get(name, value) for name, value in arguments.items()]))
+    def ask(coordinates: Mapping[str, Any]) -> Question[T]:
+        return Question(rule, tuple([coordinates.get(name, argument) for name, argument in arguments.items()]))
 
     def in_lanes() -> Settled:
-        values = {name: Draw(axis) for name, axis in reversed(list(axes.items()))}
+        draws = {name: Draw(axis) for name, axis in reversed(list(axes.items()))}
         weigher = LaneWeigher(policy)
 
         def follow(run: Run) -> Any:
-            question = run.asked(lambda: ask({name: run.argument(draw) for name, draw in values.items()}))
+            question = run.asked(lambda: ask({name: run.argument(draw) for name, draw in draws.items()}))
             return weigher.follow(run, question)
 
         return weigher.settle(follow, shape)
 
     settled = try_in_lanes(f"a grid of {rule}", in_lanes)
     if settled is None:
-        settled, weigher = {}, Weigher(policy)
-        for place, point in zip(np.ndindex(*shape), product(*axes.values()), strict=True):
-            odds = weigher.weigh(ask(dict(zip(axes, point, strict=True))))
-            for outcome, weight in odds.weights.items():
-                laid = settled.setdefault(odds.total, {}).setdefault(outcome, np.zeros(shape, dtype=object))
-                laid[place] += weight
+        settled = _settled_by_paths(ask, axes, policy)
     total = lcm(*settled)
     weights: dict[Any, Array] = {}
     for part_total, part in settled.items():
-        for outcome, laid in part.items():
-            scaled = (laid if total < LARGEST else laid.astype(object)) * (total // part_total)
+        for outcome, weights_at_points in part.items():
+            roomy = weights_at_points if total < LARGEST else weights_at_points.astype(object)
+            scaled = roomy * (total // part_total)
             weights[outcome] = weights[outcome] + scaled if outcome in weights else scaled
     return Grid(rule.name, axes, weights, total)
+
+
+def _settled_by_paths(
+    ask: Callable[[Mapping[str, Any]], Question[Any]], axes: Mapping[str, tuple[Any, ...]], policy: Policy
+) -> Settled:
+    """Weigh the question at each point path by path, and lay the weights out as lanes would."""
+    shape = tuple(map(len, axes.values()))
+    settled: Settled = {}
+    weigher = Weigher(policy)
+    for place, point in zip(np.ndindex(*shape), product(*axes.values()), strict=True):
+        odds = weigher.weigh(ask(dict(zip(axes, point, strict=True))))
+        weights_by_outcome = settled.setdefault(odds.total, {})
+        for outcome, weight in odds.weights.items():
+            weights_at_points = weights_by_outcome.setdefault(outcome, np.zeros(shape, dtype=object))
+            weights_at_points[place] += weight
+    return settled
 
 
 def _check(rule: Rule[..., Any], given: Mapping[str, Any], axes: Mapping[str, tuple[Any, ...]]) -> None:

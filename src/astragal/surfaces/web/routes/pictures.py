@@ -125,6 +125,7 @@ def _refused(request: Request, at: SeatSession, inputs: Mapping[str, str], refus
 
 def _put_to_use(request: Request, at: SeatSession, inputs: Mapping[str, str], safe_image: bytes) -> Response:
     """Keep an uploaded picture, if there is one, and give it or the chosen one to what the form is for."""
+    use = inputs.get("use", "")
     chosen = inputs.get("picture", "")
     try:
         if safe_image:

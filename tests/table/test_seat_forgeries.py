@@ -7,11 +7,10 @@ import secrets
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from astragal.fair import Verdict
 from astragal.storage import open_store
@@ -97,47 +96,48 @@ def places_in(value: Any, place: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ..
             yield from places_in(value[name], (*place, name))
 
 
-ANYTHING = st.one_of(
-    st.none(), st.booleans(), st.integers(-2, 30), st.text(max_size=4), st.just([]), st.just({}), st.just({"a": 1})
-)
+def anything(random: Random) -> Any:
+    """A value that could stand anywhere in a file, made anew each time: a further change may be made in it."""
+    return random.choice(
+        [None, True, False, random.randint(-2, 30), random.choice(["", "a", "<b>", "ß"]), [], {}, {"a": 1}]
+    )
 
 
-@st.composite
-def edits(draw: st.DrawFn, document: Document) -> Document:
+def edited(document: Document, random: Random) -> Document:
     """One to three changes anywhere in a file: taken out, doubled, renamed, exchanged, or anything else instead."""
     changed: Document = copy_of(document)
-    for _ in range(draw(st.integers(1, 3))):
+    for _ in range(random.randint(1, 3)):
         places = list(places_in({name: changed[name] for name in sorted(changed) if name not in ("facts", "ledger")}))
-        place = draw(st.sampled_from(places))
+        place = random.choice(places)
         holder: Any = changed
         for name in place[:-1]:
             holder = holder[name]
         name = place[-1]
-        match draw(st.sampled_from(["take out", "put", "exchange", "double", "rename"])):
+        match random.choice(["take out", "put", "exchange", "double", "rename"]):
             case "take out":
                 del holder[name]
             case "put":
-                holder[name] = draw(ANYTHING)
+                holder[name] = anything(random)
             case "exchange":
-                other = draw(st.sampled_from([*holder] if isinstance(holder, dict) else range(len(holder))))
+                other = random.choice([*holder] if isinstance(holder, dict) else range(len(holder)))
                 holder[name], holder[other] = holder[other], holder[name]
             case "double" if isinstance(holder, list):
                 holder.insert(name, copy_of(holder[name]))
             case "rename" if isinstance(holder, dict):
-                holder[draw(st.text(min_size=1, max_size=3))] = holder.pop(name)
+                holder[random.choice(["", "a", "act", "events", "fields"])] = holder.pop(name)
     return changed
 
 
-@settings(max_examples=100)
-@given(data=st.data())
+@pytest.mark.parametrize("game", [*OURS, "the_cliff"])
 def test_any_change_of_what_a_person_reads_shows(
-    data: st.DataObject, verifiers: dict[str, Verifier], evenings: dict[str, Document]
+    game: str, verifiers: dict[str, Verifier], evenings: dict[str, Document]
 ) -> None:
-    document = evenings[data.draw(st.sampled_from(sorted(evenings)))]
-    changed = data.draw(edits(document))
-    found = verdicts(verifiers, changed)
-    if read_by_a_person(changed) != read_by_a_person(document):
-        assert Verdict.SOUND not in found.values(), found
+    document = evenings[game]
+    for seed in range(25):
+        changed = edited(document, Random(seed))
+        found = verdicts(verifiers, changed)
+        if read_by_a_person(changed) != read_by_a_person(document):
+            assert Verdict.SOUND not in found.values(), (seed, found)
 
 
 # ---------------------------------------------------------------- what is withheld

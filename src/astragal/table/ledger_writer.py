@@ -235,7 +235,7 @@ class _Writing:
         if not entries:
             return
         key = FactKey.new(self._entropy)
-        without_digests = SealedFact((), audiences, beyond, opens)
+        without_digests = SealedFact((), dict(audiences), beyond, opens)
         fact = msgspec.structs.replace(without_digests, entries=without_digests.digests(key, entries))
         seal = seal_of(key.salt, fact.text(key))
         self.write(lines.fact(seal), key, msgspec.json.encode(fact).decode())

@@ -321,7 +321,7 @@ def test_a_delivery_has_one_deadline(talk: Any, scheme: str) -> None:
     """However little of an answer comes now and then, in the middle of TLS's own greeting as well."""
     with (
         answering_with(talk) as address,
-        pytest.raises(NotDelivered, match="not answered within 0.2|does not answer|not good"),
+        pytest.raises(NotDelivered, match=r"not answered within 0.2|does not answer|not good"),
     ):
         deliver(address.replace("http", scheme), seconds=0.2)
 
